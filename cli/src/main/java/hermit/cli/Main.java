@@ -1,0 +1,2 @@
+package hermit.cli;
+public final class Main { private Main() {} public static void main(String[] args) { System.out.println("hermit"); } }
