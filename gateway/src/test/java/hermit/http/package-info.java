@@ -1,0 +1,5 @@
+/// Tests of the server itself, each on a real one at a free port, with routes made for the test.
+@NullMarked
+package hermit.http;
+
+import org.jspecify.annotations.NullMarked;
