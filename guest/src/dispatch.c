@@ -153,11 +153,7 @@ static void attach(struct connection *c, const struct frame *frame) {
     f->credit = MIN(window, UNLIMITED);
     f->hold = flags & HOLD;
     struct writer w = {.size = 0};
-    write_number(&w, 1, (uint64_t)command->pid);
-    write_number(&w, 2, command->spool[0].total);
-    write_number(&w, 3, command->spool[1].total);
-    write_number(&w, 4, command->state == COMMAND_ENDED);
-    write_number(&w, 5, now_ms() - command->started_ms);
+    write_attached(&w, command);
     send_frame(c, ATTACHED, frame->channel, w.bytes, w.size);
     f->stdin_closed_due = !command_stdin_open(command) && command->state == COMMAND_RUNNING;
     followers_serve_connection(c);

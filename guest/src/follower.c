@@ -64,17 +64,28 @@ static void send_stdin_news(struct follower *f) {
     }
 }
 
+void write_end(struct writer *w, const struct command *c) {
+    write_number(w, 1, (uint64_t)c->end.how);
+    write_number(w, 2, (uint64_t)c->end.exit_code);
+    write_number(w, 3, (uint64_t)c->end.signal);
+    write_number(w, 4, c->spool[0].total);
+    write_number(w, 5, c->spool[1].total);
+    write_number(w, 6, c->oom_kills);
+    write_number(w, 7, c->end.duration_us);
+    write_number(w, 8, (uint64_t)c->end.killed);
+}
+
+void write_attached(struct writer *w, const struct command *c) {
+    write_number(w, 1, (uint64_t)c->pid);
+    write_number(w, 2, c->spool[0].total);
+    write_number(w, 3, c->spool[1].total);
+    write_number(w, 4, c->state == COMMAND_ENDED);
+    write_number(w, 5, now_ms() - c->started_ms);
+}
+
 static void send_end(struct follower *f) {
-    const struct command *c = f->command;
     struct writer w = {.size = 0};
-    write_number(&w, 1, (uint64_t)c->end.how);
-    write_number(&w, 2, (uint64_t)c->end.exit_code);
-    write_number(&w, 3, (uint64_t)c->end.signal);
-    write_number(&w, 4, c->spool[0].total);
-    write_number(&w, 5, c->spool[1].total);
-    write_number(&w, 6, c->oom_kills);
-    write_number(&w, 7, c->end.duration_us);
-    write_number(&w, 8, (uint64_t)c->end.killed);
+    write_end(&w, f->command);
     send_frame(f->connection, END, f->channel, w.bytes, w.size);
 }
 

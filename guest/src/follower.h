@@ -33,6 +33,10 @@ void followers_drop(struct command *command); // its record is gone
 void followers_stdin_closed(struct command *command);
 void followers_stdin_written(struct command *command, size_t size); // whose bytes exactly does not matter: sums do
 
+// The payloads of END and ATTACHED.
+void write_end(struct writer *w, const struct command *command);
+void write_attached(struct writer *w, const struct command *command);
+
 // The lowest offset that a follower with HOLD still needs; UINT64_MAX if there is none such.
 uint64_t followers_need(const struct command *command, int stream);
 bool followers_hold(const struct command *command);
