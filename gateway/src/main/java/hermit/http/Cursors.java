@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.function.Predicate;
 
 /// A list's key as an opaque word, so that nobody builds one by hand and each list may change what its key is.
 final class Cursors {
@@ -17,7 +18,7 @@ final class Cursors {
     }
 
     /// Throws [Invalid] for what never was a cursor.
-    static String decode(String cursor) {
+    static String decode(String cursor, Predicate<String> isKey) {
         if (cursor.isEmpty() || cursor.length() > MAX_LENGTH) throw bad();
         try {
             byte[] bytes = Base64.getUrlDecoder().decode(cursor);
@@ -25,7 +26,7 @@ final class Cursors {
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
-            if (key.indexOf('\0') >= 0) throw bad();
+            if (!isKey.test(key)) throw bad();
             return key;
         } catch (IllegalArgumentException | CharacterCodingException e) {
             throw bad();

@@ -49,6 +49,11 @@ public final class Request {
         return Fields.of(body());
     }
 
+    /// Hex digest of what the body says: neither spaces nor the order of keys make a difference.
+    public String bodySha256() {
+        return BodyDigest.of(body());
+    }
+
     /// Whether the client asks for `text/event-stream`.
     public boolean wantsEvents() {
         return wantsEvents(context);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class AuthenticationTest {
-    private static final String TOKEN = TestServer.TOKEN;
+    private static final String TOKEN = TestClient.TOKEN;
 
     private Instant now = Instant.parse("2026-11-01T12:00:00Z");
     private final AdminToken authenticator = new AdminToken(TOKEN, new FailedLogins(() -> now));

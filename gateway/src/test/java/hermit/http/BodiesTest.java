@@ -36,7 +36,7 @@ class BodiesTest {
     @Test
     void an_object_is_read_with_numbers_of_any_size_exactly() {
         String body = "{\"a\":1,\"b\":12345678901234567890123,\"c\":0.10,\"d\":[null,true,\"€\\u20ac\"],\"e\":{}}";
-        assertThat(server.post("/public/echo", body).body())
+        assertThat(server.post("/public/echo", body).text())
                 .isEqualTo(
                         "{\"a\":1,\"b\":12345678901234567890123,\"c\":0.10,\"d\":[null,true,\"€€\"],\"e\":{}}");
     }
@@ -79,8 +79,8 @@ class BodiesTest {
     @MethodSource("wrong")
     void whatever_is_not_exactly_one_sound_object_is_400(String body) {
         var response = server.post("/public/echo", body);
-        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
-        assertThat(response.body())
+        assertThat(response.status()).as(response.text()).isEqualTo(400);
+        assertThat(response.text())
                 .contains("\"code\":\"invalid\"")
                 .doesNotContain("jackson")
                 .doesNotContain("StreamRead");
@@ -88,15 +88,15 @@ class BodiesTest {
 
     @Test
     void a_number_with_an_endless_exponent_costs_nothing() {
-        assertThat(server.post("/public/echo", "{\"a\":1e999999999}").statusCode())
+        assertThat(server.post("/public/echo", "{\"a\":1e999999999}").status())
                 .isEqualTo(200);
-        assertThat(server.post("/public/echo", "{\"a\":1e99999999999}").statusCode())
+        assertThat(server.post("/public/echo", "{\"a\":1e99999999999}").status())
                 .isEqualTo(400);
     }
 
     @Test
     void a_key_given_twice_is_named() {
-        assertThat(server.post("/public/echo", "{\"a\":{\"b\":1,\"b\":1}}").body())
+        assertThat(server.post("/public/echo", "{\"a\":{\"b\":1,\"b\":1}}").text())
                 .contains("\"path\":\"a.b\"");
     }
 
@@ -135,8 +135,8 @@ class BodiesTest {
     @Test
     void a_body_beyond_the_limit_is_413_whether_or_not_its_length_was_told() {
         String fits = "{\"a\":\"" + "x".repeat(LIMIT - 8) + "\"}";
-        assertThat(server.post("/public/echo", fits).statusCode()).isEqualTo(200);
-        assertThat(server.post("/public/echo", fits + " ").statusCode()).isEqualTo(413);
+        assertThat(server.post("/public/echo", fits).status()).isEqualTo(200);
+        assertThat(server.post("/public/echo", fits + " ").status()).isEqualTo(413);
         String chunked = "POST /public/echo";
         String type = "Content-Type: application/json";
         String encoding = "Transfer-Encoding: chunked";
@@ -152,11 +152,11 @@ class BodiesTest {
     @Test
     void a_route_without_a_body_takes_none_or_an_empty_object() {
         assertThat(post("/public/act", "X-None: 1", "")).startsWith("HTTP/1.1 204 ");
-        assertThat(server.post("/public/act", "{}").statusCode()).isEqualTo(204);
-        assertThat(server.post("/public/act", "").statusCode()).isEqualTo(204);
-        assertThat(server.post("/public/act", "{\"force\":true}").statusCode()).isEqualTo(400);
-        assertThat(server.post("/public/act", "null").statusCode()).isEqualTo(400);
-        assertThat(server.post("/public/act", "x".repeat(100)).statusCode()).isEqualTo(413);
+        assertThat(server.post("/public/act", "{}").status()).isEqualTo(204);
+        assertThat(server.post("/public/act", "").status()).isEqualTo(204);
+        assertThat(server.post("/public/act", "{\"force\":true}").status()).isEqualTo(400);
+        assertThat(server.post("/public/act", "null").status()).isEqualTo(400);
+        assertThat(server.post("/public/act", "x".repeat(100)).status()).isEqualTo(413);
         assertThat(post("/public/act", "Content-Type: text/plain", "{}")).startsWith("HTTP/1.1 415 ");
     }
 

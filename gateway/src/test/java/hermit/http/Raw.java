@@ -9,10 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /// A connection without the manners of an HTTP client.
-final class Raw implements AutoCloseable {
+public final class Raw implements AutoCloseable {
     private final Socket socket;
 
-    Raw(int port) {
+    public Raw(int port) {
         try {
             socket = new Socket("127.0.0.1", port);
         } catch (IOException e) {
@@ -22,7 +22,7 @@ final class Raw implements AutoCloseable {
 
     /// The text of a request that closes its connection: a request line and headers, with `Host: localhost` unless one
     /// of them says otherwise.
-    static String request(String line, String... headers) {
+    public static String request(String line, String... headers) {
         var text = new StringBuilder(line).append(" HTTP/1.1\r\n");
         for (String usual : List.of("Host: localhost", "Connection: close")) {
             String name = usual.substring(0, usual.indexOf(' '));
@@ -32,14 +32,14 @@ final class Raw implements AutoCloseable {
         return text.append("\r\n").toString();
     }
 
-    static String exchange(int port, String request) {
+    public static String exchange(int port, String request) {
         try (var raw = new Raw(port)) {
             raw.send(request);
             return raw.readToEnd();
         }
     }
 
-    void send(String text) {
+    public void send(String text) {
         try {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
             socket.getOutputStream().flush();
@@ -49,7 +49,7 @@ final class Raw implements AutoCloseable {
     }
 
     /// Reads until `end` has come, that included.
-    String readUntil(String end) {
+    public String readUntil(String end) {
         var bytes = new ByteArrayOutputStream();
         try {
             while (!bytes.toString(StandardCharsets.UTF_8).endsWith(end)) {
@@ -63,7 +63,7 @@ final class Raw implements AutoCloseable {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
-    String readToEnd() {
+    public String readToEnd() {
         var bytes = new ByteArrayOutputStream();
         try {
             socket.getInputStream().transferTo(bytes);
@@ -74,7 +74,7 @@ final class Raw implements AutoCloseable {
     }
 
     /// Closes so that the other end is told at its next write.
-    void reset() {
+    public void reset() {
         try {
             socket.setSoLinger(true, 0);
             socket.close();

@@ -2,17 +2,11 @@ package hermit.http;
 
 import hermit.access.RoutePolicies;
 import hermit.access.RoutePolicy;
+import hermit.http.TestClient.Answer;
 import hermit.world.World;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,12 +15,10 @@ import java.util.Random;
 
 /// A server with routes made for a test, and a client for it. Routes are for admins unless they are under `/public`.
 final class TestServer implements AutoCloseable {
-    static final String TOKEN = "hat_0123456789abcdefghijklmnopqrstuvwxyz";
-
     final Beats beats = new Beats();
     final MeterRegistry meters = new SimpleMeterRegistry();
     private final HttpServer server;
-    private final HttpClient client = HttpClient.newHttpClient();
+    private final TestClient client;
 
     private TestServer(HttpSettings settings, List<Route> routes) {
         var world = new World(() -> Instant.parse("2026-11-01T12:00:00Z"), new Random(1), beats);
@@ -34,9 +26,10 @@ final class TestServer implements AutoCloseable {
                 settings,
                 List.of(() -> routes),
                 policies(routes),
-                new AdminToken(TOKEN, new FailedLogins(world.clock())),
+                new AdminToken(TestClient.TOKEN, new FailedLogins(world.clock())),
                 meters,
                 world);
+        client = new TestClient(server.port());
     }
 
     static TestServer with(Route... routes) {
@@ -65,26 +58,19 @@ final class TestServer implements AutoCloseable {
     }
 
     HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port() + path))
-                .header("Authorization", "Bearer " + TOKEN);
+        return client.request(path);
     }
 
-    HttpResponse<String> get(String path) {
-        return send(request(path));
+    Answer get(String path) {
+        return client.get(path);
     }
 
-    HttpResponse<String> post(String path, String body) {
-        return send(request(path).header("Content-Type", "application/json").POST(BodyPublishers.ofString(body)));
+    Answer post(String path, String body) {
+        return client.send("POST", path, body);
     }
 
-    HttpResponse<String> send(HttpRequest.Builder request) {
-        try {
-            return client.send(request.build(), BodyHandlers.ofString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+    Answer send(HttpRequest.Builder request) {
+        return client.send(request);
     }
 
     /// Sends exactly these bytes and reads until the server closes the connection.
@@ -95,6 +81,6 @@ final class TestServer implements AutoCloseable {
     @Override
     public void close() {
         server.close();
-        client.shutdownNow();
+        client.close();
     }
 }
