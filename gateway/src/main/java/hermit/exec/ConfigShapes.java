@@ -2,6 +2,8 @@ package hermit.exec;
 
 import hermit.problem.Fields;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,6 +43,12 @@ final class ConfigShapes {
             "/opt");
 
     private ConfigShapes() {}
+
+    /// A copy in the order of writing. A null in it has been noted as a mistake by whoever read the field, and must not
+    /// end the reading before the other mistakes are found.
+    static Map<String, Object> asWritten(Map<String, Object> given) {
+        return Collections.unmodifiableMap(new LinkedHashMap<>(given));
+    }
 
     static String image(Fields fields, String standIn) {
         return fields.text("image", IMAGE, "an image reference such as ubuntu:24.04")

@@ -30,7 +30,7 @@ public record DaytonaConfig(
     }
 
     public DaytonaConfig {
-        given = Map.copyOf(given);
+        given = ConfigShapes.asWritten(given);
         env = Map.copyOf(env);
         labels = Map.copyOf(labels);
     }

@@ -52,7 +52,7 @@ public record DockerConfig(
     private static final Pattern RUNTIME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     public DockerConfig {
-        given = Map.copyOf(given);
+        given = ConfigShapes.asWritten(given);
         env = Map.copyOf(env);
     }
 

@@ -20,7 +20,7 @@ public record E2bConfig(
         LifecycleSettings lifecycle)
         implements BackendConfig {
     public E2bConfig {
-        given = Map.copyOf(given);
+        given = ConfigShapes.asWritten(given);
         env = Map.copyOf(env);
         metadata = Map.copyOf(metadata);
     }

@@ -19,7 +19,7 @@ public record TenkiConfig(
         LifecycleSettings lifecycle)
         implements BackendConfig {
     public TenkiConfig {
-        given = Map.copyOf(given);
+        given = ConfigShapes.asWritten(given);
         env = Map.copyOf(env);
     }
 
