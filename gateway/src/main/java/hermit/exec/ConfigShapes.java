@@ -2,8 +2,6 @@ package hermit.exec;
 
 import hermit.problem.Fields;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -13,7 +11,8 @@ import java.util.regex.Pattern;
 /// into an
 /// engine's request or a path without a second thought.
 final class ConfigShapes {
-    /// `[registry[:port]/]path[:tag][@digest]`, as the engine's own reference grammar has it, without a leading option
+    /// `[registry[:port]/]path[:tag][@digest]`, as the engine's own reference grammar has it, without a leading
+    /// option
     /// sign.
     private static final Pattern IMAGE = Pattern.compile(
             "(?=.{1,255}$)[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?::[0-9]{1,5})?(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?");
@@ -43,12 +42,6 @@ final class ConfigShapes {
             "/opt");
 
     private ConfigShapes() {}
-
-    /// A copy in the order of writing. A null in it has been noted as a mistake by whoever read the field, and must not
-    /// end the reading before the other mistakes are found.
-    static Map<String, Object> asWritten(Map<String, Object> given) {
-        return Collections.unmodifiableMap(new LinkedHashMap<>(given));
-    }
 
     static String image(Fields fields, String standIn) {
         return fields.text("image", IMAGE, "an image reference such as ubuntu:24.04")

@@ -14,7 +14,8 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a closed object (a request body, `gateway.json`, a sandbox's config) and collects every mistake with its path,
+/// Reads a closed object (a request body, `gateway.json`, a sandbox's config) and collects every mistake with its
+/// path,
 /// so that a
 /// person mends them all at once. A key that nobody asked for is a mistake, answered with the nearest known one.
 ///
@@ -164,7 +165,8 @@ public final class Fields {
         return Optional.of(copy);
     }
 
-    /// A nested closed object that shares this one's list of mistakes. Its own unknown keys are found by its [#close].
+    /// A nested closed object that shares this one's list of mistakes. Its own unknown keys are found by its
+    /// [#close].
     public Optional<Fields> nested(String key) {
         return object(key).map(map -> new Fields(full(key), map, errors));
     }
