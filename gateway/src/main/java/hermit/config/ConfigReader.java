@@ -1,6 +1,7 @@
 package hermit.config;
 
 import hermit.exec.Uuids;
+import hermit.json.Json;
 import hermit.problem.FieldError;
 import hermit.problem.Fields;
 import hermit.problem.GatewayException.Invalid;
@@ -82,8 +83,8 @@ final class ConfigReader {
 
     private Map<String, @Nullable Object> document() {
         try {
-            return StrictJson.object(home.textOrMake(Home.CONFIG, FIRST_CONFIG));
-        } catch (StrictJson.Broken e) {
+            return Json.object(home.textOrMake(Home.CONFIG, FIRST_CONFIG));
+        } catch (Json.Broken e) {
             mistakes.add(new FieldError(Home.CONFIG, String.valueOf(e.getMessage())));
             return Map.of();
         }

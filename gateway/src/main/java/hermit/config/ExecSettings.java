@@ -11,26 +11,26 @@ import java.time.Duration;
 /// most.
 /// - `maxConcurrent`: commands that may run side by side in one sandbox.
 public record ExecSettings(
-        Duration defaultTimeout, Duration maxTimeout, long defaultOutputBytes, long maxOutputBytes, int maxConcurrent) {
+        Duration defaultTimeout, Duration maxTimeout, int defaultOutputBytes, int maxOutputBytes, int maxConcurrent) {
 
     private static final Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration DEFAULT_MAX_TIMEOUT = Duration.ofHours(24);
     /// As long as a sandbox's own `timeout_ms` may be.
     private static final Duration LONGEST = Duration.ofDays(7);
 
-    private static final long DEFAULT_OUTPUT_BYTES = 256L << 10;
-    private static final long DEFAULT_MAX_OUTPUT_BYTES = 16L << 20;
+    private static final int DEFAULT_OUTPUT_BYTES = 256 << 10;
+    private static final int DEFAULT_MAX_OUTPUT_BYTES = 8 << 20;
     /// An answer is built in memory: two streams of this size, base64 and JSON around them, still fit a small heap.
-    private static final long MOST_OUTPUT_BYTES = 64L << 20;
+    private static final int MOST_OUTPUT_BYTES = 64 << 20;
 
     static ExecSettings read(Fields document) {
         Fields block = document.nested("exec").orElseGet(Blocks::empty);
         var settings = new ExecSettings(
                 Blocks.millis(block, "default_timeout_ms", Duration.ofMillis(1), LONGEST, DEFAULT_TIMEOUT),
                 Blocks.millis(block, "max_timeout_ms", Duration.ofMillis(1), LONGEST, DEFAULT_MAX_TIMEOUT),
-                Blocks.number(block, "default_output_bytes", 0, MOST_OUTPUT_BYTES, DEFAULT_OUTPUT_BYTES),
-                Blocks.number(block, "max_output_bytes", 0, MOST_OUTPUT_BYTES, DEFAULT_MAX_OUTPUT_BYTES),
-                (int) Blocks.number(block, "max_concurrent", 1, 1_024, 128));
+                (int) Blocks.number(block, "default_output_bytes", 0, MOST_OUTPUT_BYTES, DEFAULT_OUTPUT_BYTES),
+                (int) Blocks.number(block, "max_output_bytes", 0, MOST_OUTPUT_BYTES, DEFAULT_MAX_OUTPUT_BYTES),
+                (int) Blocks.number(block, "max_concurrent", 1, 1_024, 256));
         if (settings.defaultTimeout.compareTo(settings.maxTimeout) > 0)
             block.mistake(
                     "default_timeout_ms",

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.function.Function;
 import org.jooq.Configuration;
 import org.jooq.DSLContext;
-import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 import org.jooq.impl.DefaultConfiguration;
 import org.jooq.impl.DefaultConnectionProvider;
@@ -30,9 +29,7 @@ public final class Database implements AutoCloseable {
 
     private Database(Connections connections) {
         this.connections = connections;
-        this.jooq = new DefaultConfiguration()
-                .set(connections.dialect())
-                .set(new Settings().withRenderSchema(false).withExecuteLogging(false));
+        this.jooq = new DefaultConfiguration().set(connections.dialect());
     }
 
     /// Connects and brings the schema up to date.

@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jooq.SQLDialect;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /// A server that other gateways may use, too. Bounded, so that a hundred gateways do not exhaust it: agents and
 /// sandboxes cost no connection until somebody asks for them.
@@ -27,17 +26,16 @@ final class PostgresConnections implements Connections {
     }
 
     static PostgresConnections open(DatabaseSettings.Postgresql settings) {
-        var source = new PGSimpleDataSource();
-        source.setURL(settings.jdbcUrl());
-        source.setUser(settings.user());
-        source.setPassword(settings.password().reveal());
-        source.setSocketTimeout(Math.toIntExact(WAIT_FOR_ANSWER.toSeconds()));
-        source.setTcpKeepAlive(true);
-        // The server's details repeat the values of a row. They belong neither into an answer nor into a log.
-        source.setLogServerErrorDetail(false);
         var config = new HikariConfig();
         config.setPoolName("hermit-postgresql");
-        config.setDataSource(source);
+        config.setDriverClassName("org.postgresql.Driver");
+        config.setJdbcUrl(settings.jdbcUrl());
+        config.setUsername(settings.user());
+        config.setPassword(settings.password().reveal());
+        config.addDataSourceProperty("socketTimeout", Long.toString(WAIT_FOR_ANSWER.toSeconds()));
+        config.addDataSourceProperty("tcpKeepAlive", "true");
+        // The server's details repeat the values of a row. They belong neither into an answer nor into a log.
+        config.addDataSourceProperty("logServerErrorDetail", "false");
         config.setMaximumPoolSize(SIZE);
         config.setMinimumIdle(1);
         config.setConnectionTimeout(WAIT_FOR_CONNECTION.toMillis());
