@@ -32,6 +32,7 @@ public final class Fields {
     private final Map<String, ?> values;
     private final Set<String> known = new LinkedHashSet<>();
     private final List<FieldError> errors;
+    private boolean closed;
 
     private Fields(String path, Map<String, ?> values, List<FieldError> errors) {
         this.path = path;
@@ -212,6 +213,8 @@ public final class Fields {
 
     /// Reports the keys that nobody asked for. For nested objects; the top calls [#finish].
     public void close() {
+        if (closed) return;
+        closed = true;
         for (String key : values.keySet()) {
             if (known.contains(key)) continue;
             String hint = Nearest.to(key, known)

@@ -194,7 +194,7 @@ public final class FakeProvider implements BackendProvider {
         private long stderr;
 
         void play(String script, OutputSink sink) throws InterruptedException {
-            for (String line : script.split("; ")) {
+            for (String line : script.split("; ", -1)) {
                 if (line.startsWith("echo "))
                     stdout = print(sink, OutputStreamKind.STDOUT, stdout, line.substring(5) + "\n");
                 else if (line.startsWith("err "))
