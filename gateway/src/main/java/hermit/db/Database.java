@@ -1,7 +1,6 @@
 package hermit.db;
 
 import hermit.config.DatabaseSettings;
-import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Conflict;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -84,7 +83,8 @@ public final class Database implements AutoCloseable {
             var meta = connection.getMetaData();
             return new Health(true, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion());
         } catch (SQLException e) {
-            return new Health(false, Failures.translate("answer", e).getMessage());
+            return new Health(
+                    false, String.valueOf(Failures.translate("answer", e).getMessage()));
         }
     }
 

@@ -29,7 +29,7 @@ final class DatabaseLock implements AutoCloseable {
     static DatabaseLock take(Path file) {
         try {
             // Two names that lead to one directory are one lock.
-            Path directory = file.toAbsolutePath().getParent().toRealPath();
+            Path directory = file.resolveSibling(".").toRealPath();
             Path lockFile = directory.resolve(file.getFileName() + ".lock");
             FileChannel channel = FileChannel.open(
                     lockFile,

@@ -20,7 +20,9 @@ final class Failures {
         if (failure instanceof GatewayException answer) return answer;
         Optional<SQLException> cause = find(failure);
         if (cause.isEmpty())
-            return failure instanceof RuntimeException own ? own : new IllegalStateException("could not " + attempt, failure);
+            return failure instanceof RuntimeException own
+                    ? own
+                    : new IllegalStateException("could not " + attempt, failure);
         String code = code(cause.get());
         if (isOurFault(cause.get()))
             return new IllegalStateException("The database refused to %s (%s)".formatted(attempt, code), cause.get());

@@ -1,9 +1,12 @@
 package hermit.db;
 
 import hermit.json.Json;
+import hermit.problem.Documents;
+import hermit.problem.GatewayException.Invalid;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jooq.JSONB;
 
 /// Documents as columns hold them. What was stored has been checked before: text that cannot be read back means that
@@ -19,9 +22,18 @@ public final class Jsonb {
         return JSONB.valueOf(Json.write(texts));
     }
 
+    /// Makes a value of a stored object, by the reader that checked it when it came in.
+    public static <T> T read(JSONB column, Function<Map<String, Object>, T> reader) {
+        try {
+            return reader.apply(object(column));
+        } catch (Invalid e) {
+            throw new IllegalStateException("A stored document does not fit this version: " + e.detail(), e);
+        }
+    }
+
     public static Map<String, Object> object(JSONB column) {
         try {
-            return Json.object(column.data());
+            return Documents.copyOf(Json.object(column.data()));
         } catch (Json.Broken e) {
             throw new IllegalStateException("A stored document cannot be read: " + e.getMessage(), e);
         }
