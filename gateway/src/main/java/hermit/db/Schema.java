@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.zip.CRC32;
@@ -56,19 +57,22 @@ final class Schema {
     /// Refuses a database that a newer gateway has written, and one whose past does not match ours.
     void bringUpToDate() throws SQLException {
         Map<Integer, Integer> done = done();
-        var known = new TreeMap<Integer, Integer>();
-        for (String name : MIGRATIONS) known.put(version(name), checksum(folder + "/" + name));
+        NavigableMap<Integer, Integer> known = known();
         if (done.equals(known)) return;
         done.forEach((version, checksum) -> {
             if (version > known.lastKey())
-                throw new Conflict(
-                        "The database has been upgraded by a newer gateway (schema %d; this version knows %d)"
-                                .formatted(version, known.lastKey()));
+                throw new Conflict("The database has been upgraded by a newer gateway (schema %d; this version knows %d)"
+                        .formatted(version, known.lastKey()));
             if (!Objects.equals(known.get(version), checksum))
                 throw new Conflict("The database's schema has another past than this gateway's: migration %d differs"
                         .formatted(version));
         });
         migrate();
+    }
+
+    /// Whether there is nothing to do.
+    boolean isCurrent() throws SQLException {
+        return done().equals(known());
     }
 
     /// Several gateways may come here at once: Flyway lets one of them work and the others wait.
@@ -99,6 +103,12 @@ final class Schema {
             }
         }
         return done;
+    }
+
+    private NavigableMap<Integer, Integer> known() {
+        var known = new TreeMap<Integer, Integer>();
+        for (String name : MIGRATIONS) known.put(version(name), checksum(folder + "/" + name));
+        return known;
     }
 
     private static int version(String name) {

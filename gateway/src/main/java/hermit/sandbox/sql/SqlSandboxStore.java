@@ -257,7 +257,11 @@ public final class SqlSandboxStore implements SandboxStore {
     }
 
     private static String agentId(DSLContext sql, UUID agentUid) {
-        return sql.select(AGENTS.ID).from(AGENTS).where(AGENTS.UID.eq(agentUid)).fetchSingle(AGENTS.ID);
+        return sql.select(AGENTS.ID)
+                .from(AGENTS)
+                .where(AGENTS.UID.eq(agentUid))
+                .fetchOptional(AGENTS.ID)
+                .orElseThrow();
     }
 
     private static UUID key(String key) {
