@@ -1,5 +1,6 @@
 package hermit;
 
+import hermit.access.SecurityPolicy;
 import hermit.access.SecurityStore;
 import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agent;
@@ -7,7 +8,6 @@ import hermit.agent.AgentConfig;
 import hermit.agent.AgentId;
 import hermit.agent.AgentStore;
 import hermit.agent.sql.SqlAgentStore;
-import hermit.access.SecurityPolicy;
 import hermit.command.ExecRecord;
 import hermit.command.ExecStore;
 import hermit.command.MemoryExecStore;
@@ -51,8 +51,8 @@ public final class StoresUnderTest implements AutoCloseable {
                     var stores = new MemoryStores();
                     yield new StoresUnderTest(stores, stores, stores, stores, new MemoryExecStore(), () -> {});
                 }
-                case SQLITE -> on(Database.open(TestDatabase.SQLITE.fresh(directory)));
-                case POSTGRESQL -> on(Database.open(TestDatabase.POSTGRESQL.fresh(directory)));
+                case SQLITE -> on(Database.open(TestDatabase.SQLITE.migrated(directory)));
+                case POSTGRESQL -> on(Database.open(TestDatabase.POSTGRESQL.migrated(directory)));
             };
         }
     }

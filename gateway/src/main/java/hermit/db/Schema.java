@@ -61,8 +61,9 @@ final class Schema {
         if (done.equals(known)) return;
         done.forEach((version, checksum) -> {
             if (version > known.lastKey())
-                throw new Conflict("The database has been upgraded by a newer gateway (schema %d; this version knows %d)"
-                        .formatted(version, known.lastKey()));
+                throw new Conflict(
+                        "The database has been upgraded by a newer gateway (schema %d; this version knows %d)"
+                                .formatted(version, known.lastKey()));
             if (!Objects.equals(known.get(version), checksum))
                 throw new Conflict("The database's schema has another past than this gateway's: migration %d differs"
                         .formatted(version));

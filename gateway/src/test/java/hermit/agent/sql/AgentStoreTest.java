@@ -89,13 +89,15 @@ class AgentStoreTest {
         Agent main = stores.agent("main");
         var config = AgentConfig.of(Map.of("exec", Map.of("lifecycle", Map.of("stop", "session"))), "config");
 
-        assertThat(stores.agents.updateConfig(main.uid(), OptionalLong.of(7), config, LATER)).isEmpty();
+        assertThat(stores.agents.updateConfig(main.uid(), OptionalLong.of(7), config, LATER))
+                .isEmpty();
 
         var changed = new Agent(main.uid(), main.id(), main.name(), config, 2, NOW, LATER);
         assertThat(stores.agents.updateConfig(main.uid(), OptionalLong.of(1), config, LATER))
                 .contains(changed);
         assertThat(stores.agents.find(main.id())).contains(changed);
-        assertThat(stores.agents.updateConfig(main.uid(), OptionalLong.of(1), config, LATER)).isEmpty();
+        assertThat(stores.agents.updateConfig(main.uid(), OptionalLong.of(1), config, LATER))
+                .isEmpty();
         assertThat(stores.agents.updateConfig(main.uid(), OptionalLong.empty(), config, LATER))
                 .map(Agent::version)
                 .contains(3L);

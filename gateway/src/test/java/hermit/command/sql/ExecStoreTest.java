@@ -64,7 +64,8 @@ class ExecStoreTest {
     @Test
     void a_command_is_found_as_it_was_stored_in_its_own_sandbox_only() {
         ExecRecord shell = insert(Optional.of("key"), NOW);
-        ExecRecord argv = with(stores.newExec(sandbox, Optional.empty(), NOW), new Program.Argv(List.of("ls", "a b", "")));
+        ExecRecord argv =
+                with(stores.newExec(sandbox, Optional.empty(), NOW), new Program.Argv(List.of("ls", "a b", "")));
         assertThat(stores.execs.insert(argv, A_DAY_AGO)).isEmpty();
         Sandbox other = stores.sandbox(stores.agent("other"), "default");
 
@@ -75,8 +76,7 @@ class ExecStoreTest {
 
     @Test
     void a_command_starts_and_ends_once() {
-        ExecRecord started =
-                insert(Optional.empty(), NOW).started(4, List.of("note"), NOW.plusNanos(1_000));
+        ExecRecord started = insert(Optional.empty(), NOW).started(4, List.of("note"), NOW.plusNanos(1_000));
         stores.execs.started(started);
         assertThat(stores.execs.find(sandbox.id(), started.id())).contains(started);
         assertThat(stores.execs.open(GATEWAY)).containsExactly(started);
@@ -86,7 +86,8 @@ class ExecStoreTest {
                 5,
                 6_000_000_000L,
                 List.of("note", "another"));
-        assertThat(stores.execs.ended(ended, new StoredOutput(BYTES, new byte[0]))).isTrue();
+        assertThat(stores.execs.ended(ended, new StoredOutput(BYTES, new byte[0])))
+                .isTrue();
 
         assertThat(stores.execs.find(sandbox.id(), ended.id())).contains(ended);
         assertThat(stores.execs.output(ended.id()).stdout()).isEqualTo(BYTES);
@@ -105,9 +106,10 @@ class ExecStoreTest {
         stores.execs.started(record.started(9, List.of(), NOW));
 
         assertThat(stores.execs.find(sandbox.id(), record.id()).flatMap(ExecRecord::outcome))
-                .hasValueSatisfying(outcome -> assertThat(outcome.failure().map(Outcome.Failure::code))
-                        .contains("no_shell"));
-        assertThat(stores.execs.find(sandbox.id(), record.id()).map(ExecRecord::generation)).contains(3L);
+                .hasValueSatisfying(outcome ->
+                        assertThat(outcome.failure().map(Outcome.Failure::code)).contains("no_shell"));
+        assertThat(stores.execs.find(sandbox.id(), record.id()).map(ExecRecord::generation))
+                .contains(3L);
         assertThat(stores.execs.output(record.id()).stdout()).isEmpty();
     }
 
@@ -116,10 +118,10 @@ class ExecStoreTest {
         ExecRecord record = insert(Optional.empty(), NOW);
         ExecRecord ended = record.ended(exited(NOW), 0, 0, List.of());
 
-        var finish = Racing.of(Stream.generate(
-                        () -> (Callable<Boolean>) () -> stores.execs.ended(ended, StoredOutput.NONE))
-                .limit(8)
-                .toList());
+        var finish =
+                Racing.of(Stream.generate(() -> (Callable<Boolean>) () -> stores.execs.ended(ended, StoredOutput.NONE))
+                        .limit(8)
+                        .toList());
 
         assertThat(finish.failures()).isEmpty();
         assertThat(finish.results().stream().filter(Boolean::booleanValue)).hasSize(1);
@@ -134,8 +136,10 @@ class ExecStoreTest {
         assertThat(stores.execs.find(sandbox.id(), second.id())).isEmpty();
 
         Sandbox other = stores.sandbox(stores.agent("other"), "default");
-        assertThat(stores.execs.insert(stores.newExec(other, Optional.of("key"), NOW), A_DAY_AGO)).isEmpty();
-        assertThat(stores.execs.insert(by("somebody-else", Optional.of("key")), A_DAY_AGO)).isEmpty();
+        assertThat(stores.execs.insert(stores.newExec(other, Optional.of("key"), NOW), A_DAY_AGO))
+                .isEmpty();
+        assertThat(stores.execs.insert(by("somebody-else", Optional.of("key")), A_DAY_AGO))
+                .isEmpty();
     }
 
     @Test
@@ -162,7 +166,8 @@ class ExecStoreTest {
 
         assertThat(finish.failures()).isEmpty();
         assertThat(finish.results().stream().filter(Optional::isEmpty)).hasSize(1);
-        assertThat(finish.results().stream().flatMap(Optional::stream).distinct()).hasSize(1);
+        assertThat(finish.results().stream().flatMap(Optional::stream).distinct())
+                .hasSize(1);
         assertThat(stores.execs.open(GATEWAY)).hasSize(1);
     }
 

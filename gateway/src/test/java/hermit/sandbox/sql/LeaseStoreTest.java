@@ -55,7 +55,8 @@ class LeaseStoreTest {
     @Test
     void a_lease_is_kept_from_others_until_it_runs_out() {
         assertThat(stores.leases.acquire(id, ONE, NOW, UNTIL)).isTrue();
-        assertThat(stores.leases.acquire(id, TWO, UNTIL.minusNanos(1_000), UNTIL.plusSeconds(30))).isFalse();
+        assertThat(stores.leases.acquire(id, TWO, UNTIL.minusNanos(1_000), UNTIL.plusSeconds(30)))
+                .isFalse();
         assertThat(stores.leases.acquire(id, TWO, UNTIL, UNTIL.plusSeconds(30))).isTrue();
         assertThat(stores.leases.acquire(id, ONE, UNTIL, UNTIL.plusSeconds(30))).isFalse();
     }
@@ -64,9 +65,11 @@ class LeaseStoreTest {
     void its_holder_renews_it() {
         stores.leases.acquire(id, ONE, NOW, UNTIL);
 
-        assertThat(stores.leases.acquire(id, ONE, NOW.plusSeconds(10), UNTIL.plusSeconds(10))).isTrue();
+        assertThat(stores.leases.acquire(id, ONE, NOW.plusSeconds(10), UNTIL.plusSeconds(10)))
+                .isTrue();
 
-        assertThat(stores.leases.acquire(id, TWO, UNTIL.plusSeconds(5), UNTIL.plusSeconds(60))).isFalse();
+        assertThat(stores.leases.acquire(id, TWO, UNTIL.plusSeconds(5), UNTIL.plusSeconds(60)))
+                .isFalse();
     }
 
     @Test

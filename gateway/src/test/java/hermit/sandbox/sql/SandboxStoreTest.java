@@ -105,8 +105,7 @@ class SandboxStoreTest {
 
         Agent again = stores.newAgent("other");
         Sandbox second = stores.newSandbox(again, "default");
-        assertThatThrownBy(() ->
-                        stores.sandboxes.createAgent(again, SecurityPolicy.DEFAULT, Optional.of(second)))
+        assertThatThrownBy(() -> stores.sandboxes.createAgent(again, SecurityPolicy.DEFAULT, Optional.of(second)))
                 .isInstanceOf(Conflict.class)
                 .hasMessageContaining("other");
 
@@ -127,7 +126,8 @@ class SandboxStoreTest {
 
         assertThat(finish.results()).hasSize(1);
         assertThat(finish.failures()).hasSize(15).hasOnlyElementsOfType(Conflict.class);
-        assertThat(stores.agents.find(new AgentId("twin"))).contains(finish.results().getFirst());
+        assertThat(stores.agents.find(new AgentId("twin")))
+                .contains(finish.results().getFirst());
         assertThat(stores.sandboxes.liveIds()).hasSize(1);
     }
 
@@ -200,8 +200,10 @@ class SandboxStoreTest {
 
         assertThat(stores.sandboxes.delete(row.id(), LATER)).contains(seen);
 
-        assertThat(stores.sandboxes.seen(row.id(), new Machine("late", 2, List.of()), LATER)).isEmpty();
-        assertThat(stores.sandboxes.updateConfig(row.id(), row.version(), row.config())).isEmpty();
+        assertThat(stores.sandboxes.seen(row.id(), new Machine("late", 2, List.of()), LATER))
+                .isEmpty();
+        assertThat(stores.sandboxes.updateConfig(row.id(), row.version(), row.config()))
+                .isEmpty();
         assertThat(stores.sandboxes.delete(row.id(), LATER)).isEmpty();
         stores.sandboxes.used(row.id(), true, LATER.plusSeconds(9));
         Sandbox deleted = stores.sandboxes.find(row.id()).orElseThrow();
@@ -228,8 +230,7 @@ class SandboxStoreTest {
         var config = BackendConfig.of(BackendType.DOCKER, Map.of("memory_limit", "1g"), "config");
 
         assertThat(stores.sandboxes.updateConfig(row.id(), 2, config)).isEmpty();
-        Sandbox changed =
-                stores.sandboxes.updateConfig(row.id(), 1, config).orElseThrow();
+        Sandbox changed = stores.sandboxes.updateConfig(row.id(), 1, config).orElseThrow();
 
         assertThat(changed.config()).isEqualTo(config);
         assertThat(changed.version()).isEqualTo(2);
@@ -241,11 +242,10 @@ class SandboxStoreTest {
     void use_is_noted_and_so_is_the_machine_where_it_was_seen() {
         Sandbox row = stores.sandbox(main, "default");
         stores.sandboxes.used(row.id(), true, LATER);
-        assertThat(stores.sandboxes.find(row.id()))
-                .hasValueSatisfying(pending -> {
-                    assertThat(pending.status()).isEqualTo(new SandboxStatus.Pending());
-                    assertThat(pending.lastUsedAt()).isEqualTo(LATER);
-                });
+        assertThat(stores.sandboxes.find(row.id())).hasValueSatisfying(pending -> {
+            assertThat(pending.status()).isEqualTo(new SandboxStatus.Pending());
+            assertThat(pending.lastUsedAt()).isEqualTo(LATER);
+        });
 
         stores.sandboxes.seen(row.id(), new Machine("m", 1, List.of()), NOW);
         stores.sandboxes.used(row.id(), false, LATER);
@@ -351,16 +351,14 @@ class SandboxStoreTest {
         stores.sandboxes.removed(live.id());
 
         assertThat(stores.sandboxes.toRemove()).isEmpty();
-        assertThat(stores.sandboxes.find(live.id()).flatMap(Sandbox::externalId)).contains("m-live");
-        assertThat(stores.sandboxes.find(cloud.id()).flatMap(Sandbox::externalId)).contains("m-cloud");
+        assertThat(stores.sandboxes.find(live.id()).flatMap(Sandbox::externalId))
+                .contains("m-live");
+        assertThat(stores.sandboxes.find(cloud.id()).flatMap(Sandbox::externalId))
+                .contains("m-cloud");
     }
 
     private List<SandboxId> listed(Optional<BackendType> type, Optional<String> status, Optional<AgentId> agent) {
-        return stores
-                .sandboxes
-                .list(new SandboxFilter(type, status, agent), PageRequest.first(10))
-                .items()
-                .stream()
+        return stores.sandboxes.list(new SandboxFilter(type, status, agent), PageRequest.first(10)).items().stream()
                 .map(Sandbox::id)
                 .toList();
     }
