@@ -58,7 +58,7 @@ public final class TestGateway implements AutoCloseable {
     private final HttpServer server;
 
     public TestGateway() {
-        this(Optional.of("dev"));
+        this(Optional.of("docker-ubuntu"));
     }
 
     /// With this preset for new agents.
@@ -68,8 +68,8 @@ public final class TestGateway implements AutoCloseable {
         var backends = new Backends(List.of(docker));
         var presets = new Presets(
                 List.of(
-                        new Preset("dev", BackendConfig.of(BackendType.DOCKER, Map.of("image", "debian:13"), "")),
-                        new Preset("cloud", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
+                        new Preset("docker-ubuntu", BackendConfig.of(BackendType.DOCKER, Map.of("image", "debian:13"), "")),
+                        new Preset("e2b-default", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
                 autoProvision);
         var agents = new Agents(stores, world);
         machines = new Machines(stores, backends, stores, GATEWAY, world);

@@ -10,7 +10,7 @@ import java.util.Set;
 /// - `allowedOrigins`: web origins, as in `https://hermit.example:8443`, that may send requests that change something.
 /// - `maxStreams`: how many event streams may be open at once.
 /// - `grace`: how long requests in progress may go on when the server closes.
-/// - `heartbeat`: silence on an event stream after which a comment is sent.
+/// - `heartbeat`: how often a comment is sent on an event stream.
 public record HttpSettings(
         String host,
         int port,

@@ -95,7 +95,7 @@ class AgentRoutesTest {
 
     @Test
     void a_name_chooses_a_preset_and_null_none() {
-        post(Map.of("id", "cloudy", "sandbox", "cloud"));
+        post(Map.of("id", "cloudy", "sandbox", "e2b-default"));
         assertThat(gateway.client.get("/api/agents/cloudy/sandboxes").items())
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsEntry("type", "e2b"));
@@ -116,14 +116,14 @@ class AgentRoutesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\"\"", "\"no-such\"", "5", "true", "{}", "[\"dev\"]"})
+    @ValueSource(strings = {"\"\"", "\"no-such\"", "5", "true", "{}", "[\"docker-ubuntu\"]"})
     void any_other_sandbox_is_refused_and_no_agent_is_left_behind(String sandbox) {
         String body = "{\"id\":\"main\",\"sandbox\":%s}";
         var refused = gateway.client.send("POST", "/api/agents", body.formatted(sandbox));
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.paths()).containsExactly("sandbox");
         assertThat(gateway.client.get("/api/agents/main").status()).isEqualTo(404);
-        assertThat(gateway.client.send("POST", "/api/agents", body.formatted("\"dev\"")).status())
+        assertThat(gateway.client.send("POST", "/api/agents", body.formatted("\"docker-ubuntu\"")).status())
                 .isEqualTo(201);
     }
 
@@ -135,7 +135,7 @@ class AgentRoutesTest {
                 Map.of("security", List.of()),
                 Map.of("config", Map.of("exec", Map.of("lifecycle", Map.of("stop", "never")))),
                 Map.of("config", "none"),
-                Map.of("sandbox", "devv"),
+                Map.of("sandbox", "docker-ubunt"),
                 Map.of("name", ""),
                 Map.of("colour", "red"));
     }
@@ -153,9 +153,9 @@ class AgentRoutesTest {
     @Test
     void all_mistakes_of_a_request_are_told_at_once() {
         var answer = post(Map.of(
-                "id", "NO", "sandbox", "devv", "nmae", "x", "security", Map.of("access", "all"), "config", 1));
+                "id", "NO", "sandbox", "docker-ubunt", "nmae", "x", "security", Map.of("access", "all"), "config", 1));
         assertThat(answer.paths()).containsExactlyInAnyOrder("id", "sandbox", "nmae", "security.access", "config");
-        assertThat(answer.text()).contains("did you mean 'dev'").contains("did you mean 'name'");
+        assertThat(answer.text()).contains("did you mean 'docker-ubuntu'").contains("did you mean 'name'");
     }
 
     @Test

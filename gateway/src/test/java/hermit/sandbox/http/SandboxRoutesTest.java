@@ -88,11 +88,11 @@ class SandboxRoutesTest {
 
     @Test
     void a_preset_is_copied_under_the_alias_asked_for() {
-        assertThat(add(Map.of("preset", "dev", "alias", "second")).object())
+        assertThat(add(Map.of("preset", "docker-ubuntu", "alias", "second")).object())
                 .containsEntry("alias", "second")
                 .containsEntry("config", Map.of("image", "debian:13"));
-        assertThat(add(Map.of("preset", "devv")).paths()).containsExactly("preset");
-        assertThat(add(Map.of("preset", "dev", "type", "docker", "config", Map.of())).paths())
+        assertThat(add(Map.of("preset", "docker-ubunt")).paths()).containsExactly("preset");
+        assertThat(add(Map.of("preset", "docker-ubuntu", "type", "docker", "config", Map.of())).paths())
                 .containsExactlyInAnyOrder("type", "config");
     }
 
@@ -284,8 +284,8 @@ class SandboxRoutesTest {
         assertThat(gateway.client.get("/api/sandbox-presets").text())
                 .isEqualTo(
                         """
-                        {"presets":{"dev":{"type":"docker","config":{"image":"debian:13"}},\
-                        "cloud":{"type":"e2b","config":{"template":"base"}}},"auto_provision_sandbox":"dev"}""");
+                        {"presets":{"docker-ubuntu":{"type":"docker","config":{"image":"debian:13"}},\
+                        "e2b-default":{"type":"e2b","config":{"template":"base"}}},"auto_provision_sandbox":"docker-ubuntu"}""");
     }
 
     @SuppressWarnings("unchecked")
