@@ -1,2 +1,9 @@
 package hermit;
-public final class Main { private Main() {} public static void main(String[] args) { System.out.println("hermit"); } }
+
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.out.println("hermit");
+    }
+}
