@@ -54,15 +54,17 @@ class ApiDocumentTest {
     void every_code_stands_in_its_table() throws Exception {
         String page = Files.readString(PAGE);
         for (ProblemCode code : ProblemCode.values())
-            assertThat(page.lines().anyMatch(line -> line.startsWith("| " + code.status())
-                            && line.contains("`" + code.wire() + "`")))
+            assertThat(page.lines()
+                            .anyMatch(line ->
+                                    line.startsWith("| " + code.status()) && line.contains("`" + code.wire() + "`")))
                     .as(code.wire())
                     .isTrue();
     }
 
     private static List<String> blocks(String kind) throws Exception {
         var blocks = new ArrayList<String>();
-        var block = Pattern.compile("```" + kind + "\\R(.*?)```", Pattern.DOTALL).matcher(Files.readString(PAGE));
+        var block =
+                Pattern.compile("```" + kind + "\\R(.*?)```", Pattern.DOTALL).matcher(Files.readString(PAGE));
         while (block.find()) blocks.add(block.group(1).strip());
         return blocks;
     }

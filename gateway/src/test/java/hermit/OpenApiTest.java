@@ -104,10 +104,10 @@ class OpenApiTest {
         api = strict.readTree(client.get("/openapi.json").text());
         client.post("/api/agents", Map.of("id", "main"));
         client.post("/api/agents/main/sandboxes", Map.of("type", "docker", "alias", "unused"));
-        execId = String.valueOf(client.post(
-                        "/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
-                .object()
-                .get("exec_id"));
+        execId = String.valueOf(
+                client.post("/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
+                        .object()
+                        .get("exec_id"));
     }
 
     @AfterEach
@@ -118,7 +118,8 @@ class OpenApiTest {
     @Test
     void it_has_every_route_and_no_other() {
         assertThat(operations().keySet())
-                .containsExactlyInAnyOrderElementsOf(routes().stream().map(Route::toString).toList());
+                .containsExactlyInAnyOrderElementsOf(
+                        routes().stream().map(Route::toString).toList());
     }
 
     @Test
@@ -127,8 +128,10 @@ class OpenApiTest {
             var query = new TreeSet<String>();
             var path = new TreeSet<String>();
             for (JsonNode parameter : parameters(route)) {
-                if (parameter.at("/in").asText().equals("query")) query.add(parameter.at("/name").asText());
-                if (parameter.at("/in").asText().equals("path")) path.add("{" + parameter.at("/name").asText() + "}");
+                if (parameter.at("/in").asText().equals("query"))
+                    query.add(parameter.at("/name").asText());
+                if (parameter.at("/in").asText().equals("path"))
+                    path.add("{" + parameter.at("/name").asText() + "}");
             }
             assertThat(query).as(route.toString()).isEqualTo(new TreeSet<>(route.query()));
             assertThat(path)
@@ -155,8 +158,9 @@ class OpenApiTest {
         var codes = new ArrayList<String>();
         api.at("/components/schemas/Problem/properties/code/enum").forEach(each -> codes.add(each.asText()));
         assertThat(codes)
-                .containsExactlyElementsOf(
-                        Arrays.stream(ProblemCode.values()).map(ProblemCode::wire).toList());
+                .containsExactlyElementsOf(Arrays.stream(ProblemCode.values())
+                        .map(ProblemCode::wire)
+                        .toList());
         var capabilities = new ArrayList<String>();
         api.at("/components/schemas/Sandbox/properties/capabilities/items/enum")
                 .forEach(each -> capabilities.add(each.asText()));
@@ -188,7 +192,9 @@ class OpenApiTest {
     @Test
     void its_examples_of_answers_are_records_with_all_their_fields() throws Exception {
         for (JsonNode content : all("content")) {
-            JsonNode json = content.has("application/json") ? content.get("application/json") : content.path("application/problem+json");
+            JsonNode json = content.has("application/json")
+                    ? content.get("application/json")
+                    : content.path("application/problem+json");
             if (!json.has("example")) continue;
             String schema = json.at("/schema/$ref").asText().replaceAll(".*/", "");
             if (WITHOUT_RECORD.contains(schema)) continue;
@@ -210,8 +216,11 @@ class OpenApiTest {
                 String path = route.method() == Method.PATCH ? path(route).replace("default", "unused") : path(route);
                 var answer = client.send(
                         route.method().name(), path, example.get("value").toString());
-                assertThat(answer.status()).as(route + " " + example + "\n" + answer.text()).isBetween(200, 204);
-                assertThat(operation.at("/responses/" + answer.status()).isMissingNode()).isFalse();
+                assertThat(answer.status())
+                        .as(route + " " + example + "\n" + answer.text())
+                        .isBetween(200, 204);
+                assertThat(operation.at("/responses/" + answer.status()).isMissingNode())
+                        .isFalse();
                 sent++;
             }
         }
@@ -289,7 +298,10 @@ class OpenApiTest {
     }
 
     private String path(Route route) {
-        return route.path().replace("{id}", "main").replace("{alias}", "default").replace("{exec_id}", execId);
+        return route.path()
+                .replace("{id}", "main")
+                .replace("{alias}", "default")
+                .replace("{exec_id}", execId);
     }
 
     private List<Route> routes() {
@@ -298,10 +310,12 @@ class OpenApiTest {
 
     private Map<String, JsonNode> operations() {
         var operations = new LinkedHashMap<String, JsonNode>();
-        api.get("paths").properties().forEach(path -> path.getValue().properties().forEach(each -> {
-            if (!each.getKey().equals("parameters"))
-                operations.put(each.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(), each.getValue());
-        }));
+        api.get("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(each -> {
+                    if (!each.getKey().equals("parameters"))
+                        operations.put(each.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(), each.getValue());
+                }));
         return operations;
     }
 
