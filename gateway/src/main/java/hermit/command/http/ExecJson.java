@@ -69,11 +69,10 @@ final class ExecJson {
             byte[] bytes = slice.bytes();
             boolean goesOn = !ended || slice.truncated();
             int length = bytes.length - (goesOn && encoding == Encoding.UTF8 ? Utf8.unfinished(bytes) : 0);
-            String text =
-                    switch (encoding) {
-                        case UTF8 -> Utf8.decode(bytes, length);
-                        case BASE64 -> Base64.getEncoder().encodeToString(bytes);
-                    };
+            String text = switch (encoding) {
+                case UTF8 -> Utf8.decode(bytes, length);
+                case BASE64 -> Base64.getEncoder().encodeToString(bytes);
+            };
             long next = slice.offset() + length;
             return new Piece(text, slice.offset(), next, Math.max(0, slice.total() - next));
         }

@@ -65,7 +65,8 @@ public final class SandboxRoutes implements Routes {
         List<SandboxView> rows = sandboxes.ofAgent(id(request));
         // Ids sort by the time at which they were made, as the rows do.
         List<SandboxView> rest = rows.stream()
-                .filter(row -> page.after().isEmpty() || key(row).compareTo(page.after().get()) > 0)
+                .filter(row -> page.after().isEmpty()
+                        || key(row).compareTo(page.after().get()) > 0)
                 .limit(page.limit() + 1L)
                 .toList();
         return Pages.reply(Page.of(rest, page.limit(), SandboxRoutes::key), SandboxJson::of);
