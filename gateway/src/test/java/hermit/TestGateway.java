@@ -90,7 +90,8 @@ public final class TestGateway implements AutoCloseable {
                 new StatusRoutes(readiness, meters),
                 new AgentRoutes(agents),
                 new SecurityRoutes(new SecurityPolicies(agents, stores, world)),
-                new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
+                new ProvisioningRoutes(
+                        new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands));
         server = HttpServer.start(

@@ -62,8 +62,8 @@ final class Edge extends Handler.Wrapper {
             throw new Refused(
                     ProblemCode.WRONG_HOST,
                     "This gateway is not called by that name; add it to server.allowed_hosts if it should be");
-        boolean upgrade =
-                headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION) || headers.contains(HttpHeader.UPGRADE, "websocket");
+        boolean upgrade = headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION)
+                || headers.contains(HttpHeader.UPGRADE, "websocket");
         boolean changing = !READING.contains(request.getMethod());
         if ((changing || upgrade) && !origins.allows(headers.get(HttpHeader.ORIGIN), host))
             throw new Forbidden("Requests from pages of this origin are not allowed");

@@ -77,8 +77,9 @@ public final class Query {
     /// `limit` and `cursor`. `isKey` says whether a text can be a key of the list at all; a cursor that holds
     /// another one is refused like any that no list has given.
     public PageRequest page(Predicate<String> isKey) {
-        int limit =
-                integer("limit", 1, PageRequest.MAX_LIMIT).map(Long::intValue).orElse(PageRequest.DEFAULT_LIMIT);
+        int limit = integer("limit", 1, PageRequest.MAX_LIMIT)
+                .map(Long::intValue)
+                .orElse(PageRequest.DEFAULT_LIMIT);
         return new PageRequest(text("cursor").map(cursor -> Cursors.decode(cursor, isKey)), limit);
     }
 

@@ -43,6 +43,28 @@ final class ExecJson {
                 outcome.flatMap(Outcome::failure).map(each -> new ExecSummary.Failure(each.code(), each.detail())));
     }
 
+    /// As it was when it began, also if it has ended meanwhile.
+    static ExecSummary begun(ExecRecord record) {
+        return summary(new ExecRecord(
+                record.id(),
+                record.sandboxId(),
+                record.gateway(),
+                record.caller(),
+                record.program(),
+                record.cwd(),
+                record.timeout(),
+                record.background(),
+                record.maxOutputBytes(),
+                record.idempotencyKey(),
+                record.generation(),
+                record.createdAt(),
+                record.startedAt(),
+                Optional.empty(),
+                0,
+                0,
+                record.notes()));
+    }
+
     static ExecResult result(ExecView view, Encoding encoding) {
         boolean ended = view.record().outcome().isPresent();
         var stdout = Piece.of(view.stdout(), encoding, ended);
@@ -69,10 +91,11 @@ final class ExecJson {
             byte[] bytes = slice.bytes();
             boolean goesOn = !ended || slice.truncated();
             int length = bytes.length - (goesOn && encoding == Encoding.UTF8 ? Utf8.unfinished(bytes) : 0);
-            String text = switch (encoding) {
-                case UTF8 -> Utf8.decode(bytes, length);
-                case BASE64 -> Base64.getEncoder().encodeToString(bytes);
-            };
+            String text =
+                    switch (encoding) {
+                        case UTF8 -> Utf8.decode(bytes, length);
+                        case BASE64 -> Base64.getEncoder().encodeToString(bytes);
+                    };
             long next = slice.offset() + length;
             return new Piece(text, slice.offset(), next, Math.max(0, slice.total() - next));
         }

@@ -47,7 +47,9 @@ public final class ExecRoutes implements Routes {
                 Route.post(ALL, this::start).withBodyLimit(BODY_LIMIT).withEvents(Streaming.WHEN_ASKED),
                 Route.get(ONE, this::get).withQuery("stdout_offset", "stderr_offset", "wait_ms", "encoding"),
                 Route.delete(ONE, this::cancel),
-                Route.get(ONE + "/events", this::events).withQuery("encoding").withEvents(Streaming.ALWAYS),
+                Route.get(ONE + "/events", this::events)
+                        .withQuery("encoding")
+                        .withEvents(Streaming.ALWAYS),
                 Route.post(ONE + "/stdin", this::stdin).withBodyLimit(BODY_LIMIT),
                 Route.post(ONE + "/signal", this::signal));
     }
@@ -124,9 +126,15 @@ public final class ExecRoutes implements Routes {
         Encoding encoding = encoding(request.query());
         Optional<LiveExec> live = commands.live(agent(request), alias(request), request.path("exec_id"));
         if (live.isPresent())
-            return new Reply.Events(stream -> ExecEvents.follow(stream, live.get(), from, encoding, false), () -> {});
+            return new Reply.Events(
+                    stream -> ExecEvents.follow(stream, live.get(), from, encoding, false), () -> {});
         ExecView view = commands.view(
-                agent(request), alias(request), request.path("exec_id"), from.stdout(), from.stderr(), Duration.ZERO);
+                agent(request),
+                alias(request),
+                request.path("exec_id"),
+                from.stdout(),
+                from.stderr(),
+                Duration.ZERO);
         if (view.record().outcome().isEmpty())
             throw new Conflict(
                     ProblemCode.CONFLICT,

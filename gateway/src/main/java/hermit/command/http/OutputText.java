@@ -47,10 +47,11 @@ final class OutputText {
         if (length == 0) return Optional.empty();
         long offset = delivered;
         delivered += length;
-        String data = switch (encoding) {
-            case UTF8 -> Utf8.decode(bytes, length);
-            case BASE64 -> Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length));
-        };
+        String data =
+                switch (encoding) {
+                    case UTF8 -> Utf8.decode(bytes, length);
+                    case BASE64 -> Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length));
+                };
         return Optional.of(new ExecOutput(data, encoding.toString(), offset));
     }
 

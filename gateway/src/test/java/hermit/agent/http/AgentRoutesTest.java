@@ -123,9 +123,7 @@ class AgentRoutesTest {
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.paths()).containsExactly("sandbox");
         assertThat(gateway.client.get("/api/agents/main").status()).isEqualTo(404);
-        assertThat(gateway.client
-                        .send("POST", "/api/agents", body.formatted("\"dev\""))
-                        .status())
+        assertThat(gateway.client.send("POST", "/api/agents", body.formatted("\"dev\"")).status())
                 .isEqualTo(201);
     }
 
@@ -154,8 +152,8 @@ class AgentRoutesTest {
 
     @Test
     void all_mistakes_of_a_request_are_told_at_once() {
-        var answer = post(
-                Map.of("id", "NO", "sandbox", "devv", "nmae", "x", "security", Map.of("access", "all"), "config", 1));
+        var answer = post(Map.of(
+                "id", "NO", "sandbox", "devv", "nmae", "x", "security", Map.of("access", "all"), "config", 1));
         assertThat(answer.paths()).containsExactlyInAnyOrder("id", "sandbox", "nmae", "security.access", "config");
         assertThat(answer.text()).contains("did you mean 'dev'").contains("did you mean 'name'");
     }
@@ -168,8 +166,7 @@ class AgentRoutesTest {
             for (var future : clients.invokeAll(java.util.Collections.nCopies(16, create))) answers.add(future.get());
         }
         assertThat(answers.stream().filter(each -> each.status() == 201)).hasSize(1);
-        assertThat(answers.stream().filter(each -> each.code().equals("conflict")))
-                .hasSize(15);
+        assertThat(answers.stream().filter(each -> each.code().equals("conflict"))).hasSize(15);
         assertThat(gateway.client.get("/api/agents/main/sandboxes").items()).hasSize(1);
     }
 
@@ -202,8 +199,7 @@ class AgentRoutesTest {
         var first = gateway.client.get("/api/agents/main/config");
         assertThat(first.object()).isEmpty();
         assertThat(first.header("ETag")).matches("\"[0-9]+\"");
-        String lifecycle =
-                "{\"exec\":{\"lifecycle\":{\"start\":\"ondemand\",\"stop\":\"idle\",\"idle_timeout_minutes\":5}}}";
+        String lifecycle = "{\"exec\":{\"lifecycle\":{\"start\":\"ondemand\",\"stop\":\"idle\",\"idle_timeout_minutes\":5}}}";
         var second = putConfig(first.header("ETag"), lifecycle);
         assertThat(second.status()).isEqualTo(200);
         assertThat(second.text()).isEqualTo(lifecycle);
@@ -211,11 +207,8 @@ class AgentRoutesTest {
         assertThat(putConfig(first.header("ETag"), "{}").code()).isEqualTo("conflict");
         assertThat(putConfig("*", "{}").status()).isEqualTo(200);
         assertThat(putConfig("W/\"1\"", "{}").paths()).containsExactly("If-Match");
-        assertThat(gateway.client.put("/api/agents/main/config", Map.of()).status())
-                .isEqualTo(200);
-        assertThat(gateway.client
-                        .put("/api/agents/main/config", Map.of("exce", 1))
-                        .paths())
+        assertThat(gateway.client.put("/api/agents/main/config", Map.of()).status()).isEqualTo(200);
+        assertThat(gateway.client.put("/api/agents/main/config", Map.of("exce", 1)).paths())
                 .containsExactly("exce");
     }
 
