@@ -45,7 +45,8 @@ public final class Main {
     /// The exit code.
     int run(List<String> arguments) throws InterruptedException {
         try {
-            if (arguments.isEmpty() || arguments.equals(List.of("run"))) return serve(GatewayConfig.load(home(), environment));
+            if (arguments.isEmpty() || arguments.equals(List.of("run")))
+                return serve(GatewayConfig.load(home(), environment));
             if (arguments.equals(List.of("check-config"))) return check(false);
             if (arguments.equals(List.of("check-config", "--json"))) return check(true);
             err.println(USAGE);

@@ -45,7 +45,9 @@ class MainTest {
         assertThat(run(List.of("check-config", "--json"))).isZero();
 
         var shown = Json.object(out.toString(StandardCharsets.UTF_8));
-        assertThat(shown).extractingByKey("server").asInstanceOf(InstanceOfAssertFactories.MAP)
+        assertThat(shown)
+                .extractingByKey("server")
+                .asInstanceOf(InstanceOfAssertFactories.MAP)
                 .containsEntry("port", 4001L);
         assertThat(directory.resolve("admin-token")).doesNotExist();
     }
