@@ -20,14 +20,15 @@ import java.util.Optional;
 /// Calls one gateway as one caller: JSON in, JSON out, and streams of events. It keeps nothing between calls; any
 /// thread may use it.
 ///
-/// It speaks through [HttpURLConnection], because `java.net.http` alone adds some 400 ms to a process that makes one
-/// call and ends.
+/// It speaks through [HttpURLConnection], because `java.net.http` alone adds some 400 ms to a process that makes
+/// one call and ends.
 public final class GatewayClient {
     /// The reader and writer of every document here.
     public static final JsonMapper JSON = new JsonMapper();
 
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    /// Reading is quick. What changes something may take as long as it takes: an image is pulled, a machine is started.
+    /// Reading is quick. What changes something may take as long as it takes: an image is pulled, a machine is
+    /// started.
     private static final Duration READ = Duration.ofSeconds(60);
 
     private static final Duration UNLIMITED = Duration.ZERO;
@@ -163,8 +164,8 @@ public final class GatewayClient {
         return answer.body();
     }
 
-    /// The problem document as it came, or one that says the little that is known: a proxy in between answers in its
-    /// own way.
+    /// The problem document as it came, or one that says the little that is known: a proxy in between answers in
+    /// its own way.
     private ObjectNode problem(Answer answer) {
         if (answer.body() instanceof ObjectNode document && document.has("status")) return document;
         return JSON.createObjectNode()

@@ -9,9 +9,8 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/// The events of one answer in `text/event-stream`, in the order in which they were sent. Comment frames, which only
-/// keep the
-/// connection alive, are skipped.
+/// The events of one answer in `text/event-stream`, in the order in which they were sent. Comment frames, which
+/// only keep the connection alive, are skipped.
 public final class GatewayClientEvents implements AutoCloseable {
     /// One event: its name, such as `stdout`, and its data, which is one JSON document.
     public record Event(String name, JsonNode data) {}
@@ -24,9 +23,8 @@ public final class GatewayClientEvents implements AutoCloseable {
         this.disconnect = disconnect;
     }
 
-    /// The next event; empty when the gateway has closed the stream. An event that the end of the stream cut short is
-    /// not
-    /// delivered.
+    /// The next event; empty when the gateway has closed the stream. An event that the end of the stream cut short
+    /// is not delivered.
     public Optional<Event> next() throws GatewayClientException {
         var name = "message";
         var data = new StringBuilder();

@@ -7,8 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /// Says, in one changing line on the terminal, what a sandbox is being brought up with: an image that is pulled, a
-/// container that starts.
-/// The gateway tells it in the row's `runtime.detail`.
+/// container that starts. The gateway tells it in the row's `runtime.detail`.
 final class BringUpProgress implements AutoCloseable {
     /// A warm sandbox answers sooner than this, and then nothing is asked and nothing shown.
     private static final long EVERY_MILLIS = 700;

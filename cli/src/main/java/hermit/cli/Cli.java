@@ -12,8 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /// One run of the command line: reads the arguments, runs the command, and makes an exit code and at most one JSON
-/// document of
-/// whatever comes of it.
+/// document of whatever comes of it.
 final class Cli {
     private final Surroundings surroundings;
     private final Output output;

@@ -7,7 +7,8 @@ import hermit.api.GatewayClient;
 import hermit.api.GatewayClientException;
 import java.util.Optional;
 
-/// What every command works with: the world, the output, and the gateway, which is looked for when it is first needed.
+/// What every command works with: the world, the output, and the gateway, which is looked for when it is first
+/// needed.
 final class CliContext {
     private final Surroundings surroundings;
     private final Output output;

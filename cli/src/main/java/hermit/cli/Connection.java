@@ -4,8 +4,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 
-/// Which gateway is called, and as whom: `HERMIT_URL` and `HERMIT_TOKEN`, or the gateway of this machine with its admin
-/// token.
+/// Which gateway is called, and as whom: `HERMIT_URL` and `HERMIT_TOKEN`, or the gateway of this machine with its
+/// admin token.
 record Connection(URI address, Optional<String> token) {
 
     static Connection of(Surroundings surroundings, HermitHome home) throws CliFailure {

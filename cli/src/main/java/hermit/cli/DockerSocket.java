@@ -11,9 +11,8 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// Asks a Docker engine on this machine two questions over its socket, without the `docker` command. In HTTP/1.0, so
-/// that the answer ends
-/// with the connection.
+/// Asks a Docker engine on this machine two questions over its socket, without the `docker` command. In HTTP/1.0,
+/// so that the answer ends with the connection.
 record DockerSocket(Path path) {
     private static final int MOST_BYTES = 1 << 20;
 

@@ -21,9 +21,8 @@ final class ExecRequest {
 
     private final ObjectNode body = GatewayClient.JSON.createObjectNode();
 
-    /// Several words are an exact argument list and reach the program as they are. One word is the name of a program,
-    /// or, with spaces
-    /// or shell signs in it, the text of a shell command.
+    /// Several words are an exact argument list and reach the program as they are. One word is the name of a
+    /// program, or, with spaces or shell signs in it, the text of a shell command.
     static ExecRequest ofWords(List<String> words) {
         var only = words.size() == 1 ? words.getFirst() : "";
         if (SHELL_SIGNS.matcher(only).find()) return ofCommand(only);

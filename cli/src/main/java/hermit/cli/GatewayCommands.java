@@ -16,7 +16,8 @@ final class GatewayCommands {
             this.cli = cli;
         }
 
-        /// The launcher starts the gateway in its own place; only with options in between does the call come this far.
+        /// The launcher starts the gateway in its own place; only with options in between does the call come this
+        /// far.
         @Override
         public Integer call() throws Exception {
             Process gateway =

@@ -14,9 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// The gateway that `gateway start` has put into the background. Its pid file has two lines: the process id, and when
-/// that process began
-/// (milliseconds), because ids are used again.
+/// The gateway that `gateway start` has put into the background. Its pid file has two lines: the process id, and
+/// when that process began (milliseconds), because ids are used again.
 record GatewayProcess(HermitHome home) {
     /// What the gateway itself grants its open requests, and then some.
     private static final long STOP_SECONDS = 30;
@@ -40,7 +39,8 @@ record GatewayProcess(HermitHome home) {
         }
     }
 
-    /// Starts `command` with its output in the log. What it has printed since is everything in the log after `logFrom`.
+    /// Starts `command` with its output in the log. What it has printed since is everything in the log after
+    /// `logFrom`.
     record Started(Process process, long logFrom) {}
 
     Started start(ProcessBuilder command) throws CliFailure {

@@ -98,7 +98,8 @@ final class Gateways {
         return false;
     }
 
-    /// What there is to know about it. `ready` is its own word: the database works, and each backend is told in detail.
+    /// What there is to know about it. `ready` is its own word: the database works, and each backend is told in
+    /// detail.
     ObjectNode status() throws CliFailure {
         ObjectNode document = GatewayClient.JSON.createObjectNode().put("url", address.toString());
         Optional<ProcessHandle> gateway = running();

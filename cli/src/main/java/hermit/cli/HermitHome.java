@@ -15,8 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// The folder of the gateway on this machine: its configuration, its token, and what `gateway start` leaves there.
-/// Whatever lies in the
-/// current directory is never looked at.
+/// Whatever lies in the current directory is never looked at.
 record HermitHome(Path root) {
     private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
             PosixFilePermission.GROUP_READ,
@@ -57,9 +56,8 @@ record HermitHome(Path root) {
         return root.resolve("logs").resolve("gateway.log");
     }
 
-    /// The admin token that the gateway made at its first start. Empty where there is none; a file that others may read
-    /// or change is
-    /// refused, because then it is no secret.
+    /// The admin token that the gateway made at its first start. Empty where there is none; a file that others may
+    /// read or change is refused, because then it is no secret.
     Optional<String> adminToken() throws CliFailure {
         Path file = tokenFile();
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
@@ -78,8 +76,8 @@ record HermitHome(Path root) {
         }
     }
 
-    /// Where the gateway of this folder listens, from its configuration. A gateway that listens everywhere is called on
-    /// loopback.
+    /// Where the gateway of this folder listens, from its configuration. A gateway that listens everywhere is
+    /// called on loopback.
     URI gatewayAddress() throws CliFailure {
         JsonNode server = document().path("server");
         var host = server.path("host").asText("127.0.0.1");

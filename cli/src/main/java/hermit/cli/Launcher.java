@@ -6,9 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// The `hermit` script that started this process. It alone knows how the gateway's program and the scripts are run, so
-/// whoever needs one of
-/// them goes through it.
+/// The `hermit` script that started this process. It alone knows how the gateway's program and the scripts are run,
+/// so whoever needs one of them goes through it.
 record Launcher(Path script, Map<String, String> env) {
     /// How a program ended, with all that it printed.
     record Outcome(int exitCode, String out, String err) {}

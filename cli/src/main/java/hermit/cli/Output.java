@@ -8,9 +8,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/// Where results and messages go. Results go to stdout: text for a person, or with `--json` exactly one JSON document.
-/// Messages go to
-/// stderr.
+/// Where results and messages go. Results go to stdout: text for a person, or with `--json` exactly one JSON
+/// document. Messages go to stderr.
 final class Output {
     private final OutputStream out;
     private final OutputStream err;
@@ -86,9 +85,8 @@ final class Output {
         stream.flush();
     }
 
-    /// Text that came from elsewhere, fit for a terminal: control characters, with which it could move the cursor or
-    /// change the
-    /// title, are shown as escapes.
+    /// Text that came from elsewhere, fit for a terminal: control characters, with which it could move the cursor
+    /// or change the title, are shown as escapes.
     static String printable(String text) {
         var safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {

@@ -17,9 +17,9 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// What the launcher runs once after a build: a gateway in a folder of its own starts, is called, and stops, while both
-/// programs write down
-/// which classes they needed. Later starts read them from these caches instead of loading them anew.
+/// What the launcher runs once after a build: a gateway in a folder of its own starts, is called, and stops, while
+/// both programs write down which classes they needed. Later starts read them from these caches instead of loading
+/// them anew.
 @Command(name = "rehearse", hidden = true)
 final class Rehearsal implements Callable<Integer> {
     /// Tells the launcher to write a cache here, instead of reading one.
@@ -60,6 +60,10 @@ final class Rehearsal implements Callable<Integer> {
     public Integer call() throws Exception {
         if (callsOnly) {
             for (List<String> call : CALLS) new Cli(silent()).run(call.toArray(String[]::new));
+            cli.output()
+                    .result(
+                            GatewayClient.JSON.createObjectNode().put("calls", CALLS.size()),
+                            "Made %d calls".formatted(CALLS.size()));
             return ExitCode.OK;
         }
         Path home = Files.createTempDirectory("hermit-rehearsal-");

@@ -82,8 +82,8 @@ final class RunningExec {
         if (cancelNow) cancel();
     }
 
-    /// Passes on one piece, and says so when the gateway had to leave something out before it. Returns where the stream
-    /// is now.
+    /// Passes on one piece, and says so when the gateway had to leave something out before it. Returns where the
+    /// stream is now.
     private long pass(boolean stderr, JsonNode data, long seen) throws IOException {
         var text = data.path("data").asText();
         byte[] bytes = data.path("encoding").asText().equals("base64")

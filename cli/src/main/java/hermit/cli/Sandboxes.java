@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClient;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -64,8 +63,11 @@ final class Sandboxes {
         @Mixin
         private AgentOption agent = new AgentOption();
 
-        @ArgGroup(multiplicity = "1")
-        private Kind kind = new Kind();
+        @Option(names = "--type", paramLabel = "TYPE", description = "docker, e2b, daytona or tenki.")
+        private Optional<String> type = Optional.empty();
+
+        @Option(names = "--preset", paramLabel = "PRESET", description = "A preset of the gateway instead of a type.")
+        private Optional<String> preset = Optional.empty();
 
         @Option(names = "--alias", paramLabel = "ALIAS", description = "Its name within the agent. Default: default.")
         private Optional<String> alias = Optional.empty();
@@ -76,26 +78,17 @@ final class Sandboxes {
                 description = "Settings of this type of sandbox, such as '{\"image\":\"ubuntu:24.04\"}'.")
         private Optional<String> config = Optional.empty();
 
-        static final class Kind {
-            @Option(names = "--type", paramLabel = "TYPE", description = "docker, e2b, daytona or tenki.")
-            private Optional<String> type = Optional.empty();
-
-            @Option(
-                    names = "--preset",
-                    paramLabel = "PRESET",
-                    description = "A preset of the gateway instead of a type.")
-            private Optional<String> preset = Optional.empty();
-        }
-
         Add(CliContext cli) {
             this.cli = cli;
         }
 
         @Override
         public Integer call() throws Exception {
+            if (type.isPresent() == preset.isPresent())
+                throw CliFailure.usage("Say what to add: either --type or --preset");
             ObjectNode body = GatewayClient.JSON.createObjectNode();
-            kind.type.ifPresent(type -> body.put("type", type));
-            kind.preset.ifPresent(preset -> body.put("preset", preset));
+            type.ifPresent(name -> body.put("type", name));
+            preset.ifPresent(name -> body.put("preset", name));
             alias.ifPresent(name -> body.put("alias", name));
             if (config.isPresent()) body.set("config", JsonArgument.object("--config", config.get()));
             var owner = agent.in(cli);

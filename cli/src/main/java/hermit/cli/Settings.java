@@ -14,8 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 
-/// The gateway's settings in `HERMIT_HOME`. Whether they are right is decided by the gateway's own program, so there is
-/// one set of rules.
+/// The gateway's settings in `HERMIT_HOME`. Whether they are right is decided by the gateway's own program, so
+/// there is one set of rules.
 record Settings(HermitHome home, Launcher launcher) {
 
     /// What is in force: the file, and defaults for all that it does not say. Without secrets.
@@ -38,7 +38,8 @@ record Settings(HermitHome home, Launcher launcher) {
         return lines.isEmpty() ? List.of("exit code " + outcome.exitCode()) : lines;
     }
 
-    /// Changes one value. The new file takes the old one's place only after the gateway's program has found it right.
+    /// Changes one value. The new file takes the old one's place only after the gateway's program has found it
+    /// right.
     void set(String path, JsonNode value) throws CliFailure, InterruptedException {
         ObjectNode changed = with(home.document(), path, value);
         try {

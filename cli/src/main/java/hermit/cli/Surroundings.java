@@ -24,9 +24,8 @@ record Surroundings(
         return Optional.ofNullable(env.get(name)).filter(value -> !value.isEmpty());
     }
 
-    /// The real one. Whether streams are terminals is found out by the launcher, where it costs nothing: `HERMIT_TTY`
-    /// names the
-    /// descriptors that are.
+    /// The real one. Whether streams are terminals is found out by the launcher, where it costs nothing:
+    /// `HERMIT_TTY` names the descriptors that are.
     static Surroundings ofThisProcess() {
         var env = System.getenv();
         var terminals = env.getOrDefault("HERMIT_TTY", "");
