@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "base64.h"
@@ -24,12 +25,6 @@ static char typed[LINE_MOST + 1]; // from stdin
 static size_t typed_size;
 static bool listening, told; // told: the last frame of the command has been written
 static int result;
-static volatile sig_atomic_t asked_to_end;
-
-static void on_end(int sig) {
-    (void)sig;
-    asked_to_end = 1;
-}
 
 bool run_send(int engine, uint8_t type, uint32_t channel, const void *payload, size_t size) {
     static unsigned char frame[FRAME_MAX];
@@ -159,13 +154,16 @@ static void block_stdout(bool block) {
     fcntl(1, F_SETFL, block ? flags & ~O_NONBLOCK : flags | O_NONBLOCK); // others may have the same open file
 }
 
-static int talk(int engine);
+static int talk(int engine, int signals);
 
 // 0 or 1: told how it ended. -1: the engine has gone before that.
 int run_text(int engine, const char *rest, size_t rest_size) {
-    struct sigaction action = {.sa_handler = on_end};
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGINT, &action, NULL);
+    sigset_t ends;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGINT);
+    sigprocmask(SIG_BLOCK, &ends, NULL);
+    int signals = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
     listening = true;
     while (listening && rest_size > 0) {
         size_t part = MIN(rest_size, sizeof typed - typed_size);
@@ -176,12 +174,12 @@ int run_text(int engine, const char *rest, size_t rest_size) {
         take_lines(engine);
     }
     block_stdout(false);
-    int told_how = talk(engine);
+    int told_how = talk(engine, signals);
     block_stdout(true);
     return told_how;
 }
 
-static int talk(int engine) {
+static int talk(int engine, int signals) {
     uint64_t spoken = now_ms();
     while (!(told && line_start == line_end)) {
         bool waiting = line_start < line_end;
@@ -189,12 +187,13 @@ static int talk(int engine) {
             {.fd = listening ? 0 : -1, .events = POLLIN},
             {.fd = waiting ? 1 : -1, .events = POLLOUT},
             {.fd = waiting ? -1 : engine, .events = POLLIN},
+            {.fd = signals, .events = POLLIN},
         };
         int timeout = waiting ? -1 : (int)MAX(0, (int64_t)(spoken + QUIET_MS) - (int64_t)now_ms());
-        int ready = poll(fds, 3, timeout);
-        if (asked_to_end) run_send(engine, CANCEL, RUN_CHANNEL, NULL, 0);
-        asked_to_end = 0;
+        struct signalfd_siginfo info;
+        int ready = poll(fds, 4, timeout);
         if (ready < 0) continue;
+        if (fds[3].revents && read(signals, &info, sizeof info) > 0) run_send(engine, CANCEL, RUN_CHANNEL, NULL, 0);
         if (ready == 0 && !waiting) run_say(PING, 0, NULL, 0), spoken = now_ms();
         if (fds[0].revents && can_take(engine)) take_stdin(engine);
         if (fds[1].revents) spoken = now_ms();

@@ -256,8 +256,9 @@ public final class Fields {
         return path.isEmpty() ? key : path + "." + key;
     }
 
-    private static String kind(Object value) {
+    private static String kind(@Nullable Object value) {
         return switch (value) {
+            case null -> "null";
             case Map<?, ?> map -> "an object";
             case List<?> list -> "a list";
             case String text -> "a text";
