@@ -79,6 +79,11 @@ public final class GatewayClient {
         return expectOk(exchange("POST", path, body, UNLIMITED));
     }
 
+    /// A POST that says everything in its path.
+    public JsonNode post(String path) throws GatewayClientException {
+        return post(path, MissingNode.getInstance());
+    }
+
     public void delete(String path) throws GatewayClientException {
         expectOk(exchange("DELETE", path, MissingNode.getInstance(), UNLIMITED));
     }

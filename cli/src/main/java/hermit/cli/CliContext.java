@@ -37,8 +37,7 @@ final class CliContext {
     }
 
     GatewayClient gateway() throws CliFailure {
-        Connection connection = connection();
-        return new GatewayClient(connection.address(), connection.token());
+        return connection().client();
     }
 
     Launcher launcher() throws CliFailure {
@@ -55,11 +54,13 @@ final class CliContext {
         GatewayClient gateway = gateway();
         ArrayNode items = GatewayClient.JSON.createArrayNode();
         var next = "";
+        // As many at once as the gateway gives.
+        var most = "?limit=200";
         do {
-            JsonNode page = gateway.get(path + next);
+            JsonNode page = gateway.get(path + most + next);
             items.addAll((ArrayNode) page.withArray("items"));
             next = page.path("next_cursor").isTextual()
-                    ? "?cursor=" + GatewayClient.encode(page.path("next_cursor").asText())
+                    ? "&cursor=" + GatewayClient.encode(page.path("next_cursor").asText())
                     : "";
         } while (!next.isEmpty());
         ObjectNode whole = GatewayClient.JSON.createObjectNode();

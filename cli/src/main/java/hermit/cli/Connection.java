@@ -1,5 +1,6 @@
 package hermit.cli;
 
+import hermit.api.GatewayClient;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
@@ -14,8 +15,23 @@ record Connection(URI address, Optional<String> token) {
         Optional<String> token = surroundings.variable("HERMIT_TOKEN");
         // The token of this machine's gateway is for this machine: a HERMIT_URL that points elsewhere never gets to see
         // it.
-        if (token.isEmpty() && (given.isEmpty() || isLoopback(address))) token = home.adminToken();
+        if (token.isEmpty() && (given.isEmpty() || isLoopback(address))) token = adminToken(surroundings, home);
         return new Connection(address, token);
+    }
+
+    /// The gateway of this home, as its admin, whatever `HERMIT_URL` says.
+    static Connection ofThisMachine(Surroundings surroundings, HermitHome home) throws CliFailure {
+        return new Connection(home.gatewayAddress(), adminToken(surroundings, home));
+    }
+
+    /// As the gateway looks for it: what the operator has set comes before what its first start has made.
+    private static Optional<String> adminToken(Surroundings surroundings, HermitHome home) throws CliFailure {
+        Optional<String> set = surroundings.variable("HERMIT_ADMIN_TOKEN");
+        return set.isPresent() ? set : home.adminToken();
+    }
+
+    GatewayClient client() {
+        return new GatewayClient(address, token);
     }
 
     private static URI parse(String text) throws CliFailure {

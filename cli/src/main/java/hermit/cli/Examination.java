@@ -72,14 +72,14 @@ final class Examination {
     private List<Finding> gateway() {
         try {
             Connection connection = cli.connection();
-            var client = new GatewayClient(connection.address(), connection.token());
+            GatewayClient client = connection.client();
             Answer readiness = client.ask("/ready");
-            var gateway = readiness.ok()
-                    ? Finding.ok("gateway", "ready at " + connection.address())
-                    : Finding.failed(
-                            "gateway",
-                            "at %s, not ready: %s"
-                                    .formatted(connection.address(), Readiness.complaint(readiness.body())));
+            var told = "at %s: %s".formatted(connection.address(), Readiness.inWords(readiness.body()));
+            var gateway = switch (Readiness.status(readiness.body())) {
+                case READY -> Finding.ok("gateway", told);
+                case DEGRADED -> Finding.warning("gateway", told);
+                case UNAVAILABLE -> Finding.failed("gateway", told);
+            };
             return List.of(gateway, token(client, connection));
         } catch (CliFailure e) {
             return List.of(Finding.failed("token", e.detail()));

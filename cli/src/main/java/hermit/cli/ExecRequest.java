@@ -13,8 +13,9 @@ import java.util.regex.Pattern;
 
 /// What `sandbox exec` asks the gateway to run.
 final class ExecRequest {
-    /// Most that is taken from stdin. It travels inside the request; larger things are files.
-    static final int MOST_STDIN = 1 << 20;
+    /// Most that is taken from stdin, and that the gateway takes. It travels inside the request; larger things are
+    /// files.
+    static final int MOST_STDIN = 8 << 20;
 
     /// A single word with one of these was meant for a shell: no program's name has them.
     private static final Pattern SHELL_SIGNS = Pattern.compile("[\\s|&;<>()$`\\\\\"'*?\\[\\]#~=%{}!]");
@@ -58,6 +59,13 @@ final class ExecRequest {
 
     ExecRequest login(boolean login) {
         if (login) body.put("login", true);
+        return this;
+    }
+
+    /// Whoever asked is here to see the end of it: if we are gone, also before it could be cancelled by its id, it
+    /// ends.
+    ExecRequest cancelledWhenWeAreGone() {
+        body.put("cancel_on_disconnect", true);
         return this;
     }
 

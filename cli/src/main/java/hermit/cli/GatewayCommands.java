@@ -51,7 +51,7 @@ final class GatewayCommands {
                                             status.path("pid").asText(),
                                             cli.home().log()));
             if (!status.path("ready").asBoolean())
-                cli.output().note("It is not ready yet: " + Readiness.complaint(status.path("readiness")));
+                cli.output().note("Not all is well: " + Readiness.inWords(status.path("readiness")));
             return ExitCode.OK;
         }
     }

@@ -20,16 +20,16 @@ final class Gateways {
 
     private final CliContext cli;
     private final GatewayProcess process;
-    private final URI address;
+    private final Connection connection;
 
     Gateways(CliContext cli) throws CliFailure {
         this.cli = cli;
         this.process = new GatewayProcess(cli.home());
-        this.address = cli.home().gatewayAddress();
+        this.connection = Connection.ofThisMachine(cli.surroundings(), cli.home());
     }
 
     URI address() {
-        return address;
+        return connection.address();
     }
 
     Optional<ProcessHandle> running() throws CliFailure {
@@ -39,7 +39,7 @@ final class Gateways {
     /// Its readiness; empty when nothing answers there.
     Optional<Answer> readiness() {
         try {
-            return Optional.of(new GatewayClient(address, Optional.empty()).ask("/ready"));
+            return Optional.of(connection.client().ask("/ready"));
         } catch (Unreachable e) {
             return Optional.empty();
         }
@@ -52,7 +52,7 @@ final class Gateways {
             throw CliFailure.local(
                     "address_in_use",
                     "Something already answers at %s, and 'hermit gateway start' did not start it: another gateway? Stop it, or set server.port"
-                            .formatted(address));
+                            .formatted(address()));
         ProcessBuilder command = cli.launcher().command("gateway", "run");
         command.environment().put("HERMIT_HOME", cli.home().root().toString());
         // In a session of its own, so that the end of this terminal is not its end.
@@ -67,7 +67,7 @@ final class Gateways {
                 "The gateway (process %d) does not answer at %s after %d s; see %s"
                         .formatted(
                                 started.process().pid(),
-                                address,
+                                address(),
                                 START_SECONDS,
                                 cli.home().log()));
     }
@@ -94,20 +94,24 @@ final class Gateways {
             throw CliFailure.local(
                     "not_ours",
                     "A gateway answers at %s, but 'hermit gateway start' did not start it: stop it where it was started"
-                            .formatted(address));
+                            .formatted(address()));
         return false;
     }
 
-    /// What there is to know about it. `ready` is its own word: the database works, and each backend is told in
-    /// detail.
+    /// What there is to know about it. `ready` is its own word: the database works, and so does each backend.
     ObjectNode status() throws CliFailure {
-        ObjectNode document = GatewayClient.JSON.createObjectNode().put("url", address.toString());
+        ObjectNode document =
+                GatewayClient.JSON.createObjectNode().put("url", address().toString());
         Optional<ProcessHandle> gateway = running();
         Optional<Answer> readiness = readiness();
         if (gateway.isPresent()) document.put("pid", gateway.get().pid());
         else document.putNull("pid");
         document.put("live", readiness.isPresent());
-        document.put("ready", readiness.filter(Answer::ok).isPresent());
+        document.put(
+                "ready",
+                readiness
+                        .filter(answer -> Readiness.status(answer.body()) == Readiness.Status.READY)
+                        .isPresent());
         document.set(
                 "readiness",
                 readiness

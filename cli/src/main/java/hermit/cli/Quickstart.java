@@ -35,7 +35,8 @@ final class Quickstart implements Callable<Integer> {
         var gateways = new Gateways(cli);
         boolean started = gateways.start();
         say("Gateway %s at %s".formatted(started ? "started" : "was already running", gateways.address()));
-        var client = new GatewayClient(gateways.address(), cli.home().adminToken());
+        GatewayClient client =
+                Connection.ofThisMachine(cli.surroundings(), cli.home()).client();
         boolean created = createAgent(client);
         say("Agent '%s' %s".formatted(AGENT, created ? "created" : "was already there"));
         boolean added = addSandbox(client);

@@ -2,27 +2,41 @@ package hermit.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
-import java.util.List;
 
-/// Reads what `/ready` answers.
+/// Reads what the gateway's `/ready` answers.
 final class Readiness {
-    private Readiness() {}
-
-    /// What is not well, in one line.
-    static String complaint(JsonNode readiness) {
-        var complaints = new ArrayList<String>();
-        collect("", readiness, complaints);
-        return complaints.isEmpty() ? Details.value(readiness) : String.join("; ", complaints);
+    enum Status {
+        READY,
+        /// It works, and some backend cannot be used.
+        DEGRADED,
+        UNAVAILABLE
     }
 
-    /// Every part that has a `detail` and does not call itself ready.
-    private static void collect(String name, JsonNode part, List<String> complaints) {
-        boolean well = part.path("ready").asBoolean(false)
-                || part.path("state").asText().equals("ok");
-        if (!well && part.path("detail").isTextual())
-            complaints.add(
-                    (name.isEmpty() ? "" : name + ": ") + part.path("detail").asText());
-        for (var field : part.properties())
-            if (field.getValue().isObject()) collect(field.getKey(), field.getValue(), complaints);
+    private Readiness() {}
+
+    static Status status(JsonNode readiness) {
+        return switch (readiness.path("status").asText()) {
+            case "ready" -> Status.READY;
+            case "degraded" -> Status.DEGRADED;
+            default -> Status.UNAVAILABLE;
+        };
+    }
+
+    /// The status, and which parts are down and why.
+    static String inWords(JsonNode readiness) {
+        var down = new ArrayList<String>();
+        if (isDown(readiness.path("database"))) down.add("database: " + why(readiness.path("database")));
+        for (var backend : readiness.path("backends").properties())
+            if (isDown(backend.getValue())) down.add(backend.getKey() + ": " + why(backend.getValue()));
+        var status = readiness.path("status").asText("unavailable");
+        return down.isEmpty() ? status : "%s (%s)".formatted(status, String.join("; ", down));
+    }
+
+    private static boolean isDown(JsonNode part) {
+        return part.path("state").asText().equals("down");
+    }
+
+    private static String why(JsonNode part) {
+        return part.path("detail").asText("down");
     }
 }

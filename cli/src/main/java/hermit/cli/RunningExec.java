@@ -37,7 +37,7 @@ final class RunningExec {
             Optional<Event> next = events.next();
             if (next.isEmpty())
                 throw new Unreachable(
-                        "The connection to the gateway ended before the command did; it goes on as exec '%s'"
+                        "The connection to the gateway ended before the command did; what became of it is told under its exec id '%s'"
                                 .formatted(id));
             JsonNode data = next.get().data();
             switch (next.get().name()) {
@@ -47,6 +47,7 @@ final class RunningExec {
                 }
                 case "stdout" -> stdoutSeen = pass(false, data, stdoutSeen);
                 case "stderr" -> stderrSeen = pass(true, data, stderrSeen);
+                case "resync" -> leftOut(data);
                 case "notice" -> output.note(message(data));
                 case "end" -> {
                     return data;
@@ -55,6 +56,11 @@ final class RunningExec {
                 default -> {}
             }
         }
+    }
+
+    /// The whole result, with its output, of a command that has ended.
+    JsonNode result() throws GatewayClientException {
+        return gateway.get(execs + "/" + GatewayClient.encode(id));
     }
 
     /// Cancels the command, once. Before it has started, as soon as it starts.
@@ -90,10 +96,22 @@ final class RunningExec {
                 ? Base64.getDecoder().decode(text)
                 : text.getBytes(StandardCharsets.UTF_8);
         long offset = data.path("offset").asLong(seen);
-        if (offset > seen)
-            output.note("%d bytes of %s are missing here".formatted(offset - seen, stderr ? "stderr" : "stdout"));
+        if (offset > seen) missing(offset - seen, stderr);
         if (!output.json()) output.bytes(stderr, bytes);
         return offset + bytes.length;
+    }
+
+    /// The gateway goes on later in a stream.
+    private void leftOut(JsonNode data) {
+        boolean stderr = data.path("stream").asText().equals("stderr");
+        long offset = data.path("offset").asLong();
+        missing(offset - (stderr ? stderrSeen : stdoutSeen), stderr);
+        if (stderr) stderrSeen = offset;
+        else stdoutSeen = offset;
+    }
+
+    private void missing(long bytes, boolean stderr) {
+        output.note("%d bytes of %s are missing here".formatted(bytes, stderr ? "stderr" : "stdout"));
     }
 
     private static String message(JsonNode data) {

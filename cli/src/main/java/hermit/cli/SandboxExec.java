@@ -3,6 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.api.GatewayClient;
 import hermit.api.GatewayClientEvents;
+import hermit.api.GatewayClientException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -58,7 +59,7 @@ final class SandboxExec implements Callable<Integer> {
     @Option(
             names = {"-i", "--stdin"},
             description =
-                    "Send our stdin, up to 1 MiB, read to its end first. Without it the command's stdin is empty.")
+                    "Send our stdin, up to 8 MiB, read to its end first. Without it the command's stdin is empty.")
     private boolean stdin;
 
     @Option(
@@ -85,7 +86,7 @@ final class SandboxExec implements Callable<Integer> {
         try (var _ = cli.surroundings().interrupts().guard(exec::cancel);
                 var progress = BringUpProgress.watch(cli, owner, alias);
                 GatewayClientEvents events = gateway.stream(execs, request.body())) {
-            return report(exec.follow(events, progress::close));
+            return report(exec.follow(events, progress::close), exec);
         } catch (IOException e) {
             exec.cancel();
             return ExitCode.OUTPUT_CLOSED;
@@ -97,6 +98,7 @@ final class SandboxExec implements Callable<Integer> {
             throw CliFailure.usage("Give a command: either words, best after '--', or -c TEXT");
         var request = command.isPresent() ? ExecRequest.ofCommand(command.get()) : ExecRequest.ofWords(words);
         request.in(cwd)
+                .cancelledWhenWeAreGone()
                 .with(env)
                 .within(timeout)
                 .login(login)
@@ -104,8 +106,9 @@ final class SandboxExec implements Callable<Integer> {
         return stdin ? request.stdin(cli.surroundings().in()) : request;
     }
 
-    private int report(JsonNode result) {
-        if (cli.output().json()) cli.output().document(result);
+    private int report(JsonNode result, RunningExec exec) throws GatewayClientException {
+        // The last event tells how it ended; a document has the output too.
+        if (cli.output().json()) cli.output().document(exec.result());
         explanation(result).ifPresent(cli.output()::note);
         return result.path("exit_code").isInt() ? result.path("exit_code").asInt() : ExitCode.NOT_RUN;
     }

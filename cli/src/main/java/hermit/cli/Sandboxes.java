@@ -26,6 +26,12 @@ final class Sandboxes {
         return GatewayClient.path(segments);
     }
 
+    /// The gateway's notes say what it had to do on the way, such as making the machine anew.
+    private static void tell(CliContext cli, JsonNode done, String text) {
+        for (JsonNode note : done.path("notes")) cli.output().note(note.asText());
+        cli.output().result(done, text);
+    }
+
     @Command(name = "list", description = "Lists an agent's sandboxes.")
     static final class ListThem implements Callable<Integer> {
         private final CliContext cli;
@@ -150,11 +156,11 @@ final class Sandboxes {
         @Override
         public Integer call() throws Exception {
             var owner = agent.in(cli);
-            JsonNode row;
+            JsonNode done;
             try (var _ = BringUpProgress.watch(cli, owner, alias)) {
-                row = cli.gateway().post(path(owner, alias, "start"), GatewayClient.JSON.createObjectNode());
+                done = cli.gateway().post(path(owner, alias, "start"));
             }
-            cli.output().result(row, "Sandbox '%s' of agent '%s' is up".formatted(alias, owner));
+            tell(cli, done, "Sandbox '%s' of agent '%s' is up".formatted(alias, owner));
             return ExitCode.OK;
         }
     }
@@ -180,9 +186,8 @@ final class Sandboxes {
         public Integer call() throws Exception {
             var owner = agent.in(cli);
             var query = force ? "?force=true" : "";
-            JsonNode row =
-                    cli.gateway().post(path(owner, alias, "stop") + query, GatewayClient.JSON.createObjectNode());
-            cli.output().result(row, "Sandbox '%s' of agent '%s' is stopped".formatted(alias, owner));
+            JsonNode done = cli.gateway().post(path(owner, alias, "stop") + query);
+            tell(cli, done, "Sandbox '%s' of agent '%s' is stopped".formatted(alias, owner));
             return ExitCode.OK;
         }
     }

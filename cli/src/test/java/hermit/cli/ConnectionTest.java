@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectionTest extends CliTest {
     @BeforeEach
     void emptyList() {
-        gateway.on("GET /api/agents", 200, "{\"items\":[],\"next_cursor\":null}");
+        gateway.on("GET /api/agents?limit=200", 200, "{\"items\":[],\"next_cursor\":null}");
         env.remove("HERMIT_TOKEN");
     }
 
@@ -42,6 +42,14 @@ class ConnectionTest extends CliTest {
     }
 
     @Test
+    void an_admin_token_that_the_operator_has_set_comes_before_the_file() throws Exception {
+        tokenFile("from-file", "rw-------");
+        env.put("HERMIT_ADMIN_TOKEN", "set-by-operator");
+        hermit("agents", "list");
+        assertThat(gateway.last().headers()).containsEntry("Authorization", "Bearer set-by-operator");
+    }
+
+    @Test
     void without_any_token_the_call_goes_out_without_one() {
         hermit("agents", "list");
         assertThat(gateway.last().headers()).doesNotContainKey("Authorization");
@@ -51,6 +59,7 @@ class ConnectionTest extends CliTest {
     void a_gateway_elsewhere_never_gets_this_machines_token() throws Exception {
         tokenFile("from-file", "rw-------");
         env.put("HERMIT_URL", "https://gateway.example.net");
+        env.put("HERMIT_ADMIN_TOKEN", "set-by-operator");
         var surroundings = new Surroundings(
                 env, java.io.InputStream.nullInputStream(), System.out, System.err, false, false, interrupts);
         assertThat(Connection.of(surroundings, new HermitHome(home)).token()).isEmpty();

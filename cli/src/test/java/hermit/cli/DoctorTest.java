@@ -37,7 +37,7 @@ class DoctorTest extends CliTest {
         Thread.ofVirtual().start(this::serve);
         env.put("DOCKER_HOST", "unix://" + directory.resolve("d.sock"));
         launcher("exit 0");
-        gateway.on("GET /ready", 200, "{\"ready\":true}")
+        gateway.on("GET /ready", 200, "{\"status\":\"ready\"}")
                 .on(
                         "GET /api/sandbox-presets",
                         200,
@@ -102,7 +102,10 @@ class DoctorTest extends CliTest {
 
     @Test
     void a_gateway_that_is_not_ready() {
-        gateway.on("GET /ready", 503, "{\"docker\":{\"state\":\"down\",\"detail\":\"no engine\"}}");
+        gateway.on(
+                "GET /ready",
+                503,
+                "{\"status\":\"unavailable\",\"backends\":{\"docker\":{\"state\":\"down\",\"detail\":\"no engine\"}}}");
         var ended = hermit("doctor", "--json");
         assertThat(ended.code()).isEqualTo(5);
         assertThat(ended.out()).contains("docker: no engine");

@@ -40,7 +40,7 @@ class GatewayCommandsTest extends CliTest {
 
     @Test
     void start_status_start_again_stop() throws Exception {
-        program(200, "{\"ready\":true}");
+        program(200, "{\"status\":\"ready\"}");
         assertThat(hermit("gateway", "status").code()).isEqualTo(3);
 
         var started = hermit("gateway", "start", "--json");
@@ -58,7 +58,7 @@ class GatewayCommandsTest extends CliTest {
 
         var status = hermit("gateway", "status", "--json");
         assertThat(status.code()).isZero();
-        assertThat(status.json().path("readiness").path("ready").asBoolean()).isTrue();
+        assertThat(status.json().path("readiness").path("status").asText()).isEqualTo("ready");
 
         assertThat(hermit("gateway", "stop", "--json").json().path("stopped").asBoolean())
                 .isTrue();
@@ -71,11 +71,12 @@ class GatewayCommandsTest extends CliTest {
     @Test
     void a_gateway_that_is_up_and_not_ready_is_told_apart() throws Exception {
         program(
-                503,
-                "{\"database\":{\"state\":\"ok\",\"detail\":\"sqlite\"},\"docker\":{\"state\":\"failed\",\"detail\":\"no engine\"}}");
+                200,
+                "{\"status\":\"degraded\",\"database\":{\"state\":\"up\",\"detail\":\"SQLite\"},"
+                        + "\"backends\":{\"docker\":{\"state\":\"down\",\"detail\":\"no engine\"},\"e2b\":{\"state\":\"not_available\",\"detail\":\"later\"}}}");
         var started = hermit("gateway", "start");
         assertThat(started.code()).isZero();
-        assertThat(started.err()).isEqualTo("hermit: It is not ready yet: docker: no engine\n");
+        assertThat(started.err()).isEqualTo("hermit: Not all is well: degraded (docker: no engine)\n");
         assertThat(hermit("gateway", "status").code()).isEqualTo(4);
     }
 

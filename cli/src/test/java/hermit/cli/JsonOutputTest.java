@@ -91,12 +91,15 @@ class JsonOutputTest extends CliTest {
     @MethodSource("commands")
     void with_a_gateway_that_answers(String command) throws Exception {
         launcher("[ \"$2\" != check-config ] || echo '{\"server\":{\"port\":4000}}'");
-        gateway.on("GET /api/agents", 200, "{\"items\":[{\"id\":\"main\",\"name\":\"Main\"}],\"next_cursor\":null}")
+        gateway.on(
+                        "GET /api/agents?limit=200",
+                        200,
+                        "{\"items\":[{\"id\":\"main\",\"name\":\"Main\"}],\"next_cursor\":null}")
                 .on("POST /api/agents", 201, "{\"id\":\"main\"}")
                 .on("GET /api/agents/main", 200, "{\"id\":\"main\"}")
                 .on("DELETE /api/agents/main", 204, "")
                 .on(
-                        "GET /api/agents/main/sandboxes",
+                        "GET /api/agents/main/sandboxes?limit=200",
                         200,
                         "{\"items\":[{\"alias\":\"default\",\"runtime\":null}],\"next_cursor\":null}")
                 .on("POST /api/agents/main/sandboxes", 201, "{\"alias\":\"default\"}")
@@ -104,6 +107,7 @@ class JsonOutputTest extends CliTest {
                 .on("POST /api/agents/main/sandboxes/default/start", 200, "{\"alias\":\"default\"}")
                 .on("POST /api/agents/main/sandboxes/default/stop", 204, "")
                 .on("GET /api/sandbox-presets", 200, "{\"presets\":{},\"auto_provision_sandbox\":null}")
+                .on("GET /api/agents/main/sandboxes/default/execs/x", 200, "{\"exec_id\":\"x\"}")
                 .on("GET /ready", 200, "{}")
                 .events(
                         "POST /api/agents/main/sandboxes/default/execs",

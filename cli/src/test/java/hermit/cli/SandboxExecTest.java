@@ -118,7 +118,7 @@ class SandboxExecTest extends CliTest {
         assertThat(ended.code()).isZero();
         assertThat(sent().toString())
                 .isEqualTo(
-                        "{\"command\":\"echo hi\",\"cwd\":\"/srv\",\"env\":{\"A\":\"1\",\"B\":\"x=y\",\"C\":\"\"},\"timeout_ms\":30000,\"login\":true,\"encoding\":\"base64\"}");
+                        "{\"command\":\"echo hi\",\"cwd\":\"/srv\",\"cancel_on_disconnect\":true,\"env\":{\"A\":\"1\",\"B\":\"x=y\",\"C\":\"\"},\"timeout_ms\":30000,\"login\":true,\"encoding\":\"base64\"}");
     }
 
     @Test
@@ -137,7 +137,7 @@ class SandboxExecTest extends CliTest {
         stdin = new byte[ExecRequest.MOST_STDIN + 1];
         var ended = hermit("sandbox", "exec", "-i", "--", "cat");
         assertThat(ended.code()).isEqualTo(125);
-        assertThat(ended.err()).contains("larger than 1048576 bytes");
+        assertThat(ended.err()).contains("larger than 8388608 bytes");
         assertThat(gateway.asked()).isEmpty();
     }
 
@@ -198,13 +198,21 @@ class SandboxExecTest extends CliTest {
         var ended = hermit("sandbox", "exec", "--", "x");
         assertThat(ended.code()).isEqualTo(125);
         assertThat(ended.out()).isEqualTo("half");
-        assertThat(ended.err()).contains("goes on as exec 'x1'");
+        assertThat(ended.err()).contains("exec id 'x1'");
     }
 
     @Test
     void bytes_that_were_left_out_are_told() {
         answers(START, output("stdout", 100, "tail".getBytes(UTF_8)), end("\"end_reason\":\"exited\",\"exit_code\":0"));
         assertThat(hermit("sandbox", "exec", "--", "x").err()).contains("100 bytes of stdout are missing here");
+        answers(
+                START,
+                output("stderr", 0, "x".getBytes(UTF_8)),
+                event("resync", "{\"stream\":\"stderr\",\"offset\":51}"),
+                output("stderr", 51, "y".getBytes(UTF_8)),
+                end("\"end_reason\":\"exited\",\"exit_code\":0"));
+        assertThat(hermit("sandbox", "exec", "--", "x").err())
+                .isEqualTo("xhermit: 50 bytes of stderr are missing here\ny");
     }
 
     @Test
@@ -221,11 +229,12 @@ class SandboxExecTest extends CliTest {
         answers(
                 START,
                 event("stdout", "{\"data\":\"hi\",\"encoding\":\"utf8\",\"offset\":0}"),
-                end("\"end_reason\":\"exited\",\"exit_code\":3,\"stdout\":\"hi\""));
+                end("\"end_reason\":\"exited\",\"exit_code\":3"));
+        gateway.on("GET " + EXECS + "/x1", 200, "{\"exec_id\":\"x1\",\"exit_code\":3,\"stdout\":\"hi\"}");
         var ended = hermit("sandbox", "exec", "--json", "--", "x");
         assertThat(ended.code()).isEqualTo(3);
         assertThat(ended.json().path("stdout").asText()).isEqualTo("hi");
-        assertThat(sent().path("encoding").asText()).isEqualTo("utf8");
+        assertThat(gateway.asked().getFirst().body().path("encoding").asText()).isEqualTo("utf8");
     }
 
     @Test
