@@ -99,7 +99,7 @@ final class Quickstart implements Callable<Integer> {
                 The gateway's API is at %s (a web UI is not part of this version).
                 Its admin token is in %s; the hermit command uses it by itself.
 
-                Try:
+                Try ('hermit' is %s):
                   hermit sandbox exec -- 'echo hello > note; ls -l'   run something, with a shell
                   hermit sandbox exec -- uname -a                     or as exact words
                   hermit sandbox list                                 see the sandbox
@@ -111,6 +111,7 @@ final class Quickstart implements Callable<Integer> {
                         Output.printable(result.path("stdout").asText()),
                         Output.printable(result.path("stderr").asText()),
                         gateways.address(),
-                        cli.home().tokenFile());
+                        cli.home().tokenFile(),
+                        cli.surroundings().variable("HERMIT_LAUNCHER").orElse("hermit"));
     }
 }
