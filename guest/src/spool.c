@@ -125,7 +125,12 @@ int spool_peek(const struct spool *spool, uint64_t *offset, size_t most, struct 
 
 void spool_trim(struct spool *spool) {
     spool->head_limit = (uint32_t)MIN(spool->head_limit, spool->head_len);
-    if (spool->head && spool->head_len < spool->head_cap) {
+    if (spool->head && spool->head_len == 0) { // reserved, but nothing came; realloc to nothing would free it unseen
+        free(spool->head);
+        spent -= spool->head_cap;
+        spool->head = NULL;
+        spool->head_cap = 0;
+    } else if (spool->head && spool->head_len < spool->head_cap) {
         unsigned char *head = realloc(spool->head, (size_t)spool->head_len);
         if (head) {
             spool->head = head;

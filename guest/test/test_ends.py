@@ -24,7 +24,7 @@ class Ends(KeeperTest):
     def test_cancel_takes_the_tree_along(self):
         name = mark()
         r = self.c.sh(f"setsid setsid sleep {name} & (setsid sleep {name} &) ; sleep {name}").started()
-        self.assertTrue(eventually(lambda: len(processes(name)) >= 3))
+        self.assertTrue(eventually(lambda: len(processes(f"sleep\0{name}")) == 3 and not processes(f"setsid\0sleep\0{name}")))
         r.send(CANCEL).wait()
         self.assertEqual((r.how, r.killed), (CANCELLED, 0))
         self.assertEqual(processes(name), [])

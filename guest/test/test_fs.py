@@ -279,7 +279,7 @@ class Files(unittest.TestCase):
                         ("dir", {"data": b"10"}), ("dir/f", {"data": b"11"}), ("link", {"type": tarfile.DIRTYPE}), ("self", {**H, "linkname": "self"}),
                         ("n" * 256, {"data": b"12"}), ("last", {"data": b"13"}))
         refused = self.unpack(data)
-        self.assertEqual([(r.decode(), n.decode()) for r, n in refused],
+        self.assertEqual([(r.decode(), n.decode().rstrip("/")) for r, n in refused],
                          [("absolute", "/abs"), ("parent", "../up"), ("parent", "a/../../up"), ("link", "link/through"), ("link", "link/dir"),
                           ("hard_link", "hard2"), ("hard_link", "hard3"), ("hard_link", "hard4"), ("hard_link", "hard5"), ("hard_link", "hard6"),
                           ("device", "dev"), ("device", "fifo"), ("set_id", "suid"), ("set_id", "sgid"), ("not_a_directory", "good/below"),

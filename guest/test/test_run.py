@@ -72,10 +72,12 @@ class RunMode(unittest.TestCase):
         self.assertEqual(subprocess.run([BINARY, "run"], capture_output=True).returncode, 2)
 
     def test_stdin_signals_and_end_of_file(self):
-        l = Lines("-", first=sh("trap 'echo got' USR1; echo ready; while read x; do echo $x; done; echo end", flags=STDIN_OPEN))
+        l = Lines("-", first=sh(
+            "trap 'got=1' USR1; echo ready; until [ $got ]; do sleep 0.02; done; echo got; while read x; do echo $x; done; echo end",
+            flags=STDIN_OPEN))
         l.run.until(lambda r: b"ready" in r.out)
-        l.run.send(STDIN, b"hello\n").until(lambda r: b"hello" in r.out)
-        l.run.send(SIGNAL, b"\x0a").send(STDIN, b"more\n").until(lambda r: b"more" in r.out)
+        l.run.send(STDIN, b"hello\n").send(SIGNAL, b"\x0a").until(lambda r: b"hello" in r.out)
+        l.run.send(STDIN, b"more\n").until(lambda r: b"more" in r.out)
         l.run.send(STDIN_EOF)
         r, code = l.wait()
         self.assertEqual((b"got" in r.out, r.out.endswith(b"end\n"), code), (True, True, 0))

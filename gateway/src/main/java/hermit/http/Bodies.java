@@ -8,13 +8,19 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Reads the body of a request, within its limit, whether or not its length was announced.
 final class Bodies {
+    private static final Logger LOG = LoggerFactory.getLogger(Bodies.class);
     private static final Pattern JSON =
             Pattern.compile("application/json *(?:; *charset=\"?utf-8\"?)? *", Pattern.CASE_INSENSITIVE);
     /// For routes that take no body: enough for `{}` however it is written.
     private static final int NEARLY_NOTHING = 64;
+
+    /// What is read of a refused body. Beyond that the connection is cut.
+    private static final int MAX_DRAINED = 32 << 20;
 
     private Bodies() {}
 
@@ -31,6 +37,17 @@ final class Bodies {
         byte[] body = read(request, NEARLY_NOTHING);
         if (body.length > 0 && !StrictJson.object(body).isEmpty())
             throw new Invalid("", "this route takes no body, or an empty object");
+    }
+
+    /// Throws away what is left of the body of a request that is being refused: most clients send all of it before they
+    /// look at the answer, and would only see a broken connection. One that waits to be told to go on sends nothing.
+    static void drain(HttpServletRequest request) {
+        if (request.getHeader("Expect") != null) return;
+        try {
+            request.getInputStream().skipNBytes(MAX_DRAINED);
+        } catch (HttpException.RuntimeException | IOException e) {
+            LOG.debug("a refused body ended: {}", e.getMessage());
+        }
     }
 
     /// Without a length and without an encoding there is no body (RFC 9112, 6.3).

@@ -139,6 +139,7 @@ final class RouteRunner implements io.javalin.http.Handler {
     }
 
     private void problem(Context context, Problems.Answer answer) {
+        Bodies.drain(context.req());
         write(context, answer.problem().status(), Problem.MEDIA_TYPE, answer.headers(), bytes(answer.problem()));
     }
 

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,8 +23,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// Machines that exist in memory only. A command's text is its script: `echo TEXT`, `err TEXT`, `exit N`, `hang`,
-/// `cwd`; several are joined by `; `. Switches let a test take
+/// Machines that exist in memory only. A command's text is its script: `echo TEXT`, `err TEXT`, `bytes HEX` (each by
+/// itself), `exit N`, `hang`, `cwd`; several are joined by `; `. Switches let a test take
 /// machines away, make the provider unreachable, or hold an ensure until told to go on.
 public final class FakeProvider implements BackendProvider {
     public final AtomicInteger ensures = new AtomicInteger();
@@ -204,6 +205,9 @@ public final class FakeProvider implements BackendProvider {
                     stdout = print(sink, OutputStreamKind.STDOUT, stdout, line.substring(5) + "\n");
                 else if (line.startsWith("err "))
                     stderr = print(sink, OutputStreamKind.STDERR, stderr, line.substring(4) + "\n");
+                else if (line.startsWith("bytes "))
+                    for (byte each : HexFormat.of().parseHex(line.substring(6)))
+                        stdout = print(sink, OutputStreamKind.STDOUT, stdout, new byte[] {each});
                 else if (line.startsWith("exit ")) end(new Exit.Exited(Integer.parseInt(line.substring(5))));
                 else if (line.equals("hang")) return;
             }
@@ -212,7 +216,11 @@ public final class FakeProvider implements BackendProvider {
 
         private static long print(OutputSink sink, OutputStreamKind stream, long offset, String text)
                 throws InterruptedException {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            return print(sink, stream, offset, text.getBytes(StandardCharsets.UTF_8));
+        }
+
+        private static long print(OutputSink sink, OutputStreamKind stream, long offset, byte[] bytes)
+                throws InterruptedException {
             sink.output(stream, offset, ByteBuffer.wrap(bytes));
             return offset + bytes.length;
         }

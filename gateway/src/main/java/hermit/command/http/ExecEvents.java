@@ -68,7 +68,7 @@ final class ExecEvents {
     }
 
     private void start(ExecRecord record, EventPosition from) {
-        if (from.equals(EventPosition.START)) send("start", ExecJson.summary(record));
+        if (from.equals(EventPosition.START)) send("start", ExecJson.begun(record));
         notices(record);
     }
 

@@ -43,6 +43,28 @@ final class ExecJson {
                 outcome.flatMap(Outcome::failure).map(each -> new ExecSummary.Failure(each.code(), each.detail())));
     }
 
+    /// As it was when it began, also if it has ended meanwhile.
+    static ExecSummary begun(ExecRecord record) {
+        return summary(new ExecRecord(
+                record.id(),
+                record.sandboxId(),
+                record.gateway(),
+                record.caller(),
+                record.program(),
+                record.cwd(),
+                record.timeout(),
+                record.background(),
+                record.maxOutputBytes(),
+                record.idempotencyKey(),
+                record.generation(),
+                record.createdAt(),
+                record.startedAt(),
+                Optional.empty(),
+                0,
+                0,
+                record.notes()));
+    }
+
     static ExecResult result(ExecView view, Encoding encoding) {
         boolean ended = view.record().outcome().isPresent();
         var stdout = Piece.of(view.stdout(), encoding, ended);

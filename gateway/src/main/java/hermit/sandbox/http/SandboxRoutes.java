@@ -19,6 +19,7 @@ import hermit.sandbox.SandboxFilter;
 import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxView;
 import hermit.sandbox.Sandboxes;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,8 +64,8 @@ public final class SandboxRoutes implements Routes {
     private Reply listOfAgent(Request request) throws InterruptedException {
         PageRequest page = page(request.query());
         List<SandboxView> rows = sandboxes.ofAgent(id(request));
-        // Ids sort by the time at which they were made, as the rows do.
         List<SandboxView> rest = rows.stream()
+                .sorted(Comparator.comparing(SandboxRoutes::key))
                 .filter(row -> page.after().isEmpty() || key(row).compareTo(page.after().get()) > 0)
                 .limit(page.limit() + 1L)
                 .toList();

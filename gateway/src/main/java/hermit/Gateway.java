@@ -1,0 +1,187 @@
+package hermit;
+
+import hermit.access.RoutePolicies;
+import hermit.access.SecurityPolicies;
+import hermit.access.http.SecurityRoutes;
+import hermit.access.sql.SqlSecurityStore;
+import hermit.agent.Agents;
+import hermit.agent.http.AgentRoutes;
+import hermit.agent.sql.SqlAgentStore;
+import hermit.backend.docker.DockerProvider;
+import hermit.backend.docker.DockerSettings;
+import hermit.backend.keeper.SystemScheduler;
+import hermit.command.Commands;
+import hermit.command.ExecLimits;
+import hermit.command.ExecRetention;
+import hermit.command.Recovery;
+import hermit.command.Watch;
+import hermit.command.http.ExecMetrics;
+import hermit.command.http.ExecRoutes;
+import hermit.command.sql.SqlExecStore;
+import hermit.config.ExecSettings;
+import hermit.config.GatewayConfig;
+import hermit.config.SandboxPresets;
+import hermit.config.ServerSettings;
+import hermit.db.Database;
+import hermit.exec.BackendProvider;
+import hermit.http.AdminToken;
+import hermit.http.FailedLogins;
+import hermit.http.HttpServer;
+import hermit.http.HttpSettings;
+import hermit.http.ReadinessCheck;
+import hermit.http.StatusRoutes;
+import hermit.lifecycle.IdleReaper;
+import hermit.sandbox.Backends;
+import hermit.sandbox.Machines;
+import hermit.sandbox.Preset;
+import hermit.sandbox.Presets;
+import hermit.sandbox.Provisioning;
+import hermit.sandbox.Sandboxes;
+import hermit.sandbox.http.ProvisioningRoutes;
+import hermit.sandbox.http.SandboxRoutes;
+import hermit.sandbox.sql.SqlLeaseStore;
+import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.world.Ticker;
+import hermit.world.World;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/// The whole gateway, built in the order in which it is read. No other class wires anything.
+public final class Gateway implements AutoCloseable {
+    private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
+    private static final Duration PRUNE_EVERY = Duration.ofHours(1);
+    /// Backends whose rows can be stored and checked, and that this version cannot use.
+    private static final Set<String> NOT_AVAILABLE = Set.of("e2b", "daytona", "tenki");
+
+    private final Closer closer;
+    private final int port;
+
+    private Gateway(Closer closer, int port) {
+        this.closer = closer;
+        this.port = port;
+    }
+
+    /// Listens when it returns; what was opened is closed again if anything fails.
+    public static Gateway open(GatewayConfig config, World world) throws InterruptedException {
+        return Closer.opening(closer -> {
+            UUID instance = config.instanceId();
+            var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            var database = closer.add(Database.open(config.database()));
+            var agentStore = new SqlAgentStore(database);
+            var sandboxStore = new SqlSandboxStore(database);
+            var execStore = new SqlExecStore(database);
+
+            var scheduler = closer.add(new SystemScheduler());
+            var docker = closer.add(new DockerProvider(docker(config), scheduler, world.random()));
+            var backends = new Backends(List.of(docker));
+            var presets = presets(config.presets());
+
+            var agents = new Agents(agentStore, world);
+            var policies = new SecurityPolicies(agents, new SqlSecurityStore(database), world);
+            var machines = closer.add(new Machines(sandboxStore, backends, new SqlLeaseStore(database), instance, world));
+            var sandboxes = new Sandboxes(agents, sandboxStore, backends, machines, world);
+            var provisioning = new Provisioning(agents, sandboxStore, sandboxes, backends, presets, world);
+
+            var execMetrics = new ExecMetrics(meters);
+            var watch = closer.add(new Watch(execStore, world, execMetrics));
+            execMetrics.running(watch);
+            var commands = new Commands(sandboxes, machines, execStore, watch, limits(config.exec()), instance, world);
+
+            var readiness = new ReadinessCheck(
+                    () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
+            var server = closer.add(HttpServer.start(
+                    http(config.server()),
+                    List.of(
+                            new StatusRoutes(readiness, meters),
+                            new AgentRoutes(agents),
+                            new SecurityRoutes(policies),
+                            new ProvisioningRoutes(provisioning, presets),
+                            new SandboxRoutes(sandboxes, presets),
+                            new ExecRoutes(commands)),
+                    RoutePolicies.ofTheGateway(),
+                    new AdminToken(config.adminToken().secret().reveal(), new FailedLogins(world.clock())),
+                    meters,
+                    world));
+
+            var recovery = new Recovery(execStore, sandboxStore, machines, watch, instance, world);
+            var reaper = new IdleReaper(agentStore, sandboxStore, sandboxes, machines, backends, world);
+            var retention = new ExecRetention(execStore, config.retention().execs(), world);
+            closer.add(Ticker.every(SWEEP_EVERY, "recovery", world, recovery::run));
+            closer.add(Ticker.every(SWEEP_EVERY, "reaper", world, reaper::sweep));
+            closer.add(Ticker.every(PRUNE_EVERY, "retention", world, retention::sweep));
+            return new Gateway(closer, server.port());
+        });
+    }
+
+    /// The one it really listens on, also where the config said 0.
+    public int port() {
+        return port;
+    }
+
+    /// Takes no more requests, lets those under way finish, and leaves sandboxes and their commands running.
+    @Override
+    public void close() {
+        closer.close();
+    }
+
+    private static DockerSettings docker(GatewayConfig config) {
+        var docker = config.docker();
+        return new DockerSettings(
+                config.instanceId(),
+                docker.endpoint(),
+                docker.tlsCertificates(),
+                Optional.of(config.home().resolve("registry")).filter(Files::isDirectory),
+                DockerSettings.PullPolicy.valueOf(docker.pullPolicy().name()),
+                docker.network(),
+                docker.runtime(),
+                docker.workspaceRoot(),
+                KeeperResources::find,
+                DockerSettings.DEFAULT_ORPHAN_GRACE);
+    }
+
+    private static Presets presets(SandboxPresets config) {
+        var presets = config.byName().entrySet().stream()
+                .map(each -> new Preset(each.getKey(), each.getValue().config()))
+                .toList();
+        return new Presets(presets, config.autoProvision());
+    }
+
+    private static ExecLimits limits(ExecSettings exec) {
+        return new ExecLimits(
+                exec.defaultTimeout(), exec.maxTimeout(), exec.defaultOutputBytes(), exec.maxOutputBytes(), exec.maxConcurrent());
+    }
+
+    private static HttpSettings http(ServerSettings server) {
+        return new HttpSettings(
+                server.host(),
+                server.port(),
+                Set.copyOf(server.allowedHosts()),
+                Set.copyOf(server.allowedOrigins()),
+                HttpSettings.MAX_STREAMS,
+                HttpSettings.GRACE,
+                HttpSettings.HEARTBEAT);
+    }
+
+    private static Map<String, ReadinessCheck.Probe> probes(Backends backends) {
+        var probes = new LinkedHashMap<String, ReadinessCheck.Probe>();
+        for (BackendProvider provider : backends.all()) {
+            probes.put(provider.type().toString(), () -> {
+                var health = provider.health();
+                return new ReadinessCheck.Outcome(health.up(), health.detail());
+            });
+        }
+        return probes;
+    }
+
+    private static ReadinessCheck.Outcome probe(Database.Health health) {
+        return new ReadinessCheck.Outcome(health.up(), health.detail());
+    }
+}

@@ -1,0 +1,79 @@
+package hermit.command.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import hermit.api.ExecOutput;
+import hermit.command.ExecRequest.Encoding;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Random;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class OutputTextTest {
+    @Test
+    void a_character_whose_bytes_come_one_by_one_is_whole() {
+        var text = new OutputText(Encoding.UTF8, 0);
+        byte[] euro = "€".getBytes(StandardCharsets.UTF_8);
+        assertThat(text.next(new byte[] {euro[0]})).isEmpty();
+        assertThat(text.delivered()).isZero();
+        assertThat(text.next(new byte[] {euro[1]})).isEmpty();
+        assertThat(text.next(new byte[] {euro[2], 'x'})).contains(new ExecOutput("€x", "utf8", 0));
+        assertThat(text.delivered()).isEqualTo(4);
+    }
+
+    @Test
+    void half_a_character_at_the_end_is_replaced_there_and_not_lost() {
+        var text = new OutputText(Encoding.UTF8, 10);
+        assertThat(text.next(new byte[] {'a', (byte) 0xE2, (byte) 0x82})).contains(new ExecOutput("a", "utf8", 10));
+        assertThat(text.rest()).contains(new ExecOutput("\ufffd", "utf8", 11));
+        assertThat(text.rest()).isEmpty();
+    }
+
+    @Test
+    void bytes_that_are_no_text_travel_as_base64_exactly() {
+        var text = new OutputText(Encoding.BASE64, 0);
+        byte[] bytes = {(byte) 0xE2, (byte) 0xFF, 0};
+        assertThat(text.next(bytes)).contains(new ExecOutput(Base64.getEncoder().encodeToString(bytes), "base64", 0));
+        assertThat(text.delivered()).isEqualTo(3);
+    }
+
+    /// Wherever the pieces are cut, the text is that of the whole.
+    @Property
+    void cutting_changes_nothing(@ForAll long seed, @ForAll @IntRange(min = 1, max = 9) int longest) {
+        var random = new Random(seed);
+        var all = new ByteArrayOutputStream();
+        for (int i = 0; i < 40; i++) all.writeBytes(random(random));
+        byte[] bytes = all.toByteArray();
+
+        var text = new OutputText(Encoding.UTF8, 0);
+        var read = new StringBuilder();
+        for (int at = 0; at < bytes.length; ) {
+            int end = Math.min(bytes.length, at + 1 + random.nextInt(longest));
+            text.next(Arrays.copyOfRange(bytes, at, end)).ifPresent(each -> read.append(each.data()));
+            at = end;
+        }
+        text.rest().ifPresent(each -> read.append(each.data()));
+        assertThat(read.toString()).isEqualTo(new String(bytes, StandardCharsets.UTF_8));
+        assertThat(text.delivered()).isEqualTo(bytes.length);
+    }
+
+    /// A character, or bytes that may be anything.
+    private static byte[] random(Random random) {
+        if (random.nextInt(4) == 0) {
+            byte[] noise = new byte[1 + random.nextInt(3)];
+            random.nextBytes(noise);
+            return noise;
+        }
+        var characters = List.of("a", "é", "€", "漢", "😀", "\n", "\u0000");
+        return characters.get(random.nextInt(characters.size())).getBytes(StandardCharsets.UTF_8);
+    }
+}
