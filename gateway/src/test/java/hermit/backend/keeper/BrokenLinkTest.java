@@ -288,7 +288,7 @@ class BrokenLinkTest {
         fixture.keeper.unreachable("no route");
         breakForGood(end);
         Waiting.until(() -> fixture.keeper.attempts() == 2);
-        fixture.scheduler.advance(LinkedCommand.PATIENCE);
+        fixture.scheduler.advance(Patience.WITHOUT_DEADLINE);
 
         assertThat(running.await().exit()).isInstanceOf(Exit.TransportLost.class);
     }
