@@ -25,6 +25,9 @@ final class LinkedCommand implements RunningCommand, Follower {
     /// A keeper that goes on giving up a channel is not asked for ever.
     private static final int MOST_DROPS = 3;
 
+    /// How long a program may take to be executed before it is asked for again.
+    private static final Duration EXECUTING = Duration.ofMillis(50);
+
     private static final int LAST_SIGNAL = 64;
 
     private enum Phase {
@@ -211,6 +214,10 @@ final class LinkedCommand implements RunningCommand, Follower {
     @Override
     public void attached(Channel from, Attached attached) {
         onCurrent(from, () -> {
+            if (attached.pid() == 0) {
+                askLater(from);
+                return;
+            }
             running(from, Duration.ofMillis(attached.sinceStartMillis()));
             wishes.tell(from);
         });
@@ -234,8 +241,8 @@ final class LinkedCommand implements RunningCommand, Follower {
     @Override
     public void dropped(Channel from, Refusal refusal) {
         onCurrent(from, () -> {
-            channel = null;
             if (phase == Phase.START_ASKED) startDropped = Optional.of(refusal);
+            disconnected();
             if (refusal.code() == Refusal.Code.UNKNOWN_EXEC || ++drops > MOST_DROPS)
                 settle(new Exit.TransportLost("the sandbox stopped reporting on the command: " + refusal));
             else askAttach(from.connection());
@@ -274,14 +281,7 @@ final class LinkedCommand implements RunningCommand, Follower {
         onCurrent(from, () -> {
             // Otherwise the answer is still missing, and its time goes on.
             if (phase == Phase.RUNNING) patience.disconnected();
-            channel = null;
-            phase = Phase.LOST;
-            delivery.reopen();
-            if (stdin.lost() && fed) {
-                // Whatever it would make of half its input is not what was asked for.
-                stdinLost = true;
-                wishes.cancel(Optional.empty());
-            }
+            disconnected();
         });
     }
 
@@ -310,6 +310,24 @@ final class LinkedCommand implements RunningCommand, Follower {
         phase = asked.isPresent() ? next : Phase.LOST;
         asked.ifPresent(delivery::follow);
         return asked.isPresent();
+    }
+
+    /// It is about to be executed, or to fail: neither would be told on this channel.
+    private void askLater(Channel from) {
+        from.detach();
+        disconnected();
+        scheduler.after(EXECUTING, () -> reattach(from.connection()));
+    }
+
+    private void disconnected() {
+        channel = null;
+        phase = Phase.LOST;
+        delivery.reopen();
+        if (stdin.lost() && fed) {
+            // Whatever it would make of half its input is not what was asked for.
+            stdinLost = true;
+            wishes.cancel(Optional.empty());
+        }
     }
 
     private Optional<Channel> live() {
