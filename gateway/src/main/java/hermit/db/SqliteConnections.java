@@ -43,6 +43,7 @@ final class SqliteConnections implements Connections {
         HikariDataSource writer = null;
         try {
             createReadableByNobodyElse(file);
+            SqliteLibrary.keepIn(file.toAbsolutePath().resolveSibling("native"));
             writer = pool("hermit-sqlite-writer", source(file, SQLiteConfig.TransactionMode.IMMEDIATE), 1, "");
             // Comes second: the writer has switched the file to WAL.
             var readers = pool(
