@@ -74,7 +74,7 @@ public final class Gateway implements AutoCloseable {
             var sandboxStore = new SqlSandboxStore(database);
             var execStore = new SqlExecStore(database);
 
-            var scheduler = closer.add(new SystemScheduler());
+            var scheduler = closer.add(new SystemScheduler(world.clock()));
             var docker = closer.add(new DockerProvider(docker(config), scheduler, world.random()));
             var backends = new Backends(List.of(docker));
             var presets = config.presets();

@@ -46,8 +46,7 @@ class RoutePoliciesTest {
     void without_a_token_every_route_but_the_public_ones_is_401(Route route) {
         boolean isPublic = List.of("/health", "/ready", "/openapi.json").contains(route.path());
         String path = route.path().replaceAll("\\{[a-z_]+}", "x");
-        String answer = Raw.exchange(
-                gateway.port(), Raw.request(route.method() + " " + path, "Content-Length: 0"));
+        String answer = Raw.exchange(gateway.port(), Raw.request(route.method() + " " + path, "Content-Length: 0"));
         assertThat(answer).startsWith(isPublic ? "HTTP/1.1 200 " : "HTTP/1.1 401 ");
     }
 }

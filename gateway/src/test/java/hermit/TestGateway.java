@@ -41,7 +41,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// All features behind a real server at a free port; rows are kept in memory, and docker's machines exist there only.
+/// All features behind a real server at a free port; rows are kept in memory, and docker's machines exist
+/// there only.
 public final class TestGateway implements AutoCloseable {
     private static final UUID GATEWAY = new UUID(1, 1);
 
@@ -58,7 +59,7 @@ public final class TestGateway implements AutoCloseable {
     private final HttpServer server;
 
     public TestGateway() {
-        this(Optional.of("dev"));
+        this(Optional.of("docker-ubuntu"));
     }
 
     /// With this preset for new agents.
@@ -68,8 +69,10 @@ public final class TestGateway implements AutoCloseable {
         var backends = new Backends(List.of(docker));
         var presets = new Presets(
                 List.of(
-                        new Preset("dev", BackendConfig.of(BackendType.DOCKER, Map.of("image", "debian:13"), "")),
-                        new Preset("cloud", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
+                        new Preset(
+                                "docker-ubuntu",
+                                BackendConfig.of(BackendType.DOCKER, Map.of("image", "debian:13"), "")),
+                        new Preset("e2b-default", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
                 autoProvision);
         var agents = new Agents(stores, world);
         machines = new Machines(stores, backends, stores, GATEWAY, world);
@@ -90,8 +93,7 @@ public final class TestGateway implements AutoCloseable {
                 new StatusRoutes(readiness, meters),
                 new AgentRoutes(agents),
                 new SecurityRoutes(new SecurityPolicies(agents, stores, world)),
-                new ProvisioningRoutes(
-                        new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
+                new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands));
         server = HttpServer.start(

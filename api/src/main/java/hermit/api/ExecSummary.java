@@ -10,8 +10,8 @@ import java.util.UUID;
 /// - `state`: `starting`, `running` or `ended`.
 /// - `command`, `argv`: one of them, as it was given.
 /// - `cwd`, `timeoutMs`: in force. No timeout means that there is no deadline.
-/// - `endReason`: `exited`, `signaled`, `timed_out`, `cancelled`, `oom_killed`, `sandbox_lost`, `transport_lost`,
-///   `gateway_restarted` or `not_started`.
+/// - `endReason`: `exited`, `signaled`, `timed_out`, `cancelled`, `oom_killed`, `sandbox_lost`,
+///   `transport_lost`, `gateway_restarted` or `not_started`.
 /// - `signal`: the name of the signal that ended it, e.g. `SIGKILL`.
 /// - `stdoutBytes`, `stderrBytes`: all that it has printed, once it has ended.
 /// - `error`: why it could not be started, or why its end is not known.

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// `POST …/execs`: a shell command or an exact argument list. What is empty is not sent, so that the gateway's default
-/// applies.
+/// `POST …/execs`: a shell command or an exact argument list. What is empty is not sent, so that the
+/// gateway's default applies.
 ///
 /// - `stdinEncoding`, `encoding`: `utf8` or `base64`.
 /// - `timeoutMs`: the command's budget in milliseconds.

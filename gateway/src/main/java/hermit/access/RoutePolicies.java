@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// The one table of what each route demands. A route that is not in it does not exist: the server refuses to start
-/// with one.
+/// The one table of what each route demands. A route that is not in it does not exist: the server refuses to
+/// start with one.
 public final class RoutePolicies {
     private static final RoutePolicy EVERYBODY = new Everybody();
     private static final RoutePolicy ADMIN = new AdminOnly();

@@ -39,8 +39,9 @@ final class Bodies {
             throw new Invalid("", "this route takes no body, or an empty object");
     }
 
-    /// Throws away what is left of the body of a request that is being refused: most clients send all of it before they
-    /// look at the answer, and would only see a broken connection. One that waits to be told to go on sends nothing.
+    /// Throws away what is left of the body of a request that is being refused: most clients send all of it
+    /// before they look at the answer, and would only see a broken connection. One that waits to be told to
+    /// go on sends nothing.
     static void drain(HttpServletRequest request) {
         if (request.getHeader("Expect") != null) return;
         try {

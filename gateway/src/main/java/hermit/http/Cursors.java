@@ -7,7 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.function.Predicate;
 
-/// A list's key as an opaque word, so that nobody builds one by hand and each list may change what its key is.
+/// A list's key as an opaque word, so that nobody builds one by hand and each list may change what its key
+/// is.
 final class Cursors {
     private static final int MAX_LENGTH = 1_024;
 

@@ -15,9 +15,8 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.NanoTime;
 
-/// The first to see a request, before routing: gives it an id and its answer the security headers, and turns away what
-/// a
-/// hostile web page sends. Counts every answer, whoever gave it.
+/// The first to see a request, before routing: gives it an id and its answer the security headers, and turns
+/// away what a hostile web page sends. Counts every answer, whoever gave it.
 final class Edge extends Handler.Wrapper {
     private static final Set<String> READING = Set.of("GET", "HEAD");
 
@@ -62,8 +61,8 @@ final class Edge extends Handler.Wrapper {
             throw new Refused(
                     ProblemCode.WRONG_HOST,
                     "This gateway is not called by that name; add it to server.allowed_hosts if it should be");
-        boolean upgrade = headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION)
-                || headers.contains(HttpHeader.UPGRADE, "websocket");
+        boolean upgrade =
+                headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION) || headers.contains(HttpHeader.UPGRADE, "websocket");
         boolean changing = !READING.contains(request.getMethod());
         if ((changing || upgrade) && !origins.allows(headers.get(HttpHeader.ORIGIN), host))
             throw new Forbidden("Requests from pages of this origin are not allowed");

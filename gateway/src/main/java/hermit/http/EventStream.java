@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
-/// The writing end of `text/event-stream`. Every event is sent at once, and a write blocks while the client does not
-/// read: nothing is held in memory for it. Safe to use from several threads.
+/// The writing end of `text/event-stream`. Every event is sent at once, and a write blocks while the client
+/// does not read: nothing is held in memory for it. Safe to use from several threads.
 public final class EventStream {
     private static final byte[] HEARTBEAT = ": still here\n\n".getBytes(StandardCharsets.UTF_8);
     private static final Pattern ID = Pattern.compile("[!-~]{1,128}");
@@ -46,8 +46,8 @@ public final class EventStream {
         }
     }
 
-    /// Sends a comment, so that proxies keep the connection and a client that has gone is found out. Where an event is
-    /// being written anyway, there is no need.
+    /// Sends a comment, so that proxies keep the connection and a client that has gone is found out. Where an
+    /// event is being written anyway, there is no need.
     void beat() {
         if (!writing.tryLock()) return;
         try {

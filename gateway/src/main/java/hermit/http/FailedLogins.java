@@ -7,10 +7,9 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 
-/// Slows down whoever tries tokens: an address has [#BURST] failures to spend and gets one back each [#REFILL]. While
-/// it
-/// has none, nothing that it sends is compared at all. That bounds guessing without locking a person out for longer
-/// than the wink after somebody else's program on the same address has stopped.
+/// Slows down whoever tries tokens: an address has [#BURST] failures to spend and gets one back each
+/// [#REFILL]. While it has none, nothing that it sends is compared at all, not even the right token. That
+/// bounds guessing, and locks nobody out for longer than a second once the guessing has stopped.
 public final class FailedLogins {
     static final int BURST = 20;
     static final Duration REFILL = Duration.ofSeconds(1);

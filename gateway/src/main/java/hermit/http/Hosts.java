@@ -6,8 +6,8 @@ import java.util.TreeSet;
 import org.eclipse.jetty.util.HostPort;
 import org.jspecify.annotations.Nullable;
 
-/// The names that the server may be called by. A page of another site whose name was made to point here (DNS rebinding)
-/// is told by its `Host`.
+/// The names that the server may be called by. A page of another site whose name was made to point here (DNS
+/// rebinding) is told by its `Host`.
 final class Hosts {
     private final Set<String> names = new TreeSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
 

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 /// The listening server. Requests are answered on virtual threads; a handful of others watch the sockets.
 public final class HttpServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
-    /// Headers of a request, all together. A token has 50 bytes, and browsers send cookies of other ports' servers,
-    /// too.
+    /// Headers of a request, all together. A token has 50 bytes, and browsers send cookies of other ports'
+    /// servers, too.
     private static final int MAX_HEADERS = 16 << 10;
     /// How long requests that were interrupted may take to say so.
     private static final long LAST_WORDS_MILLIS = 2_000;
@@ -53,8 +53,8 @@ public final class HttpServer implements AutoCloseable {
         this.settings = settings;
     }
 
-    /// Listens when it returns. Throws [IllegalArgumentException] for a route without a policy or one that is there
-    /// twice, and [io.javalin.util.JavalinBindException] if the port is taken.
+    /// Listens when it returns. Throws [IllegalArgumentException] for a route without a policy or one that is
+    /// there twice, and [io.javalin.util.JavalinBindException] if the port is taken.
     public static HttpServer start(
             HttpSettings settings,
             List<? extends Routes> features,
@@ -143,8 +143,8 @@ public final class HttpServer implements AutoCloseable {
         return javalin.port();
     }
 
-    /// Takes no more requests, ends event streams, waits for the others until the grace period is over, and interrupts
-    /// what is left.
+    /// Takes no more requests, ends event streams, waits for the others until the grace period is over, and
+    /// interrupts what is left.
     @Override
     public void close() {
         Server server = javalin.jettyServer().server();

@@ -7,10 +7,11 @@ import java.util.Set;
 ///
 /// - `port`: 0 for any free one.
 /// - `allowedHosts`: further names that it may be called by, besides those of loopback and `host` itself.
-/// - `allowedOrigins`: web origins, as in `https://hermit.example:8443`, that may send requests that change something.
+/// - `allowedOrigins`: web origins, as in `https://hermit.example:8443`, that may send requests that change
+///   something.
 /// - `maxStreams`: how many event streams may be open at once.
 /// - `grace`: how long requests in progress may go on when the server closes.
-/// - `heartbeat`: silence on an event stream after which a comment is sent.
+/// - `heartbeat`: how often a comment is sent on an event stream.
 public record HttpSettings(
         String host,
         int port,

@@ -11,8 +11,8 @@ final class Origins {
         allowed = settings.allowedOrigins();
     }
 
-    /// Equality of the whole text: `null`, another port and a name that only looks like ours are all different. `host`
-    /// has passed [Hosts], so that a page of the server itself is known by it.
+    /// Equality of the whole text: `null`, another port and a name that only looks like ours are all
+    /// different. `host` has passed [Hosts], so that a page of the server itself is known by it.
     boolean allows(@Nullable String origin, @Nullable String host) {
         return origin == null || origin.equals("http://" + host) || allowed.contains(origin);
     }

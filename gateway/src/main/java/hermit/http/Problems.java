@@ -47,7 +47,8 @@ final class Problems {
         return new Answer(problem(e.code(), e.code().status(), e.detail(), errors), headers);
     }
 
-    /// The closed set of codes has none for some statuses of HTTP itself, such as 405 and 431: the nearest one is used.
+    /// The closed set of codes has none for some statuses of HTTP itself, such as 405 and 431: the nearest
+    /// one is used.
     static Answer of(ProblemCode code, int status, String detail, Map<String, String> headers) {
         return new Answer(problem(code, status, detail, List.of()), headers);
     }

@@ -15,7 +15,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/// The parameters of a request, closed: one that the route does not know, or that is given twice, is a mistake.
+/// The parameters of a request, closed: one that the route does not know, or that is given twice, is a
+/// mistake.
 public final class Query {
     private final Map<String, String> values;
 
@@ -77,9 +78,8 @@ public final class Query {
     /// `limit` and `cursor`. `isKey` says whether a text can be a key of the list at all; a cursor that holds
     /// another one is refused like any that no list has given.
     public PageRequest page(Predicate<String> isKey) {
-        int limit = integer("limit", 1, PageRequest.MAX_LIMIT)
-                .map(Long::intValue)
-                .orElse(PageRequest.DEFAULT_LIMIT);
+        int limit =
+                integer("limit", 1, PageRequest.MAX_LIMIT).map(Long::intValue).orElse(PageRequest.DEFAULT_LIMIT);
         return new PageRequest(text("cursor").map(cursor -> Cursors.decode(cursor, isKey)), limit);
     }
 

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whether the gateway can do its work now: the database, and the backends that this version has. Each is asked side by
-/// side and given [#PATIENCE]; one that hangs is not asked again before it has answered.
+/// Whether the gateway can do its work now: the database, and the backends that this version has. Each is
+/// asked side by side and given [#PATIENCE]; one that hangs is not asked again before it has answered.
 public final class ReadinessCheck {
     public static final Duration PATIENCE = Duration.ofSeconds(2);
 

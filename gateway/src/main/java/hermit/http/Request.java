@@ -39,7 +39,8 @@ public final class Request {
         return Optional.ofNullable(context.header(name));
     }
 
-    /// The body's JSON object, read at the first call. Throws a [hermit.problem.GatewayException] for anything else.
+    /// The body's JSON object, read at the first call. Throws a [hermit.problem.GatewayException] for
+    /// anything else.
     public Map<String, Object> body() {
         if (body.isEmpty()) body = Optional.of(Bodies.object(context.req(), route.bodyLimit()));
         return body.get();

@@ -15,8 +15,8 @@ public record Route(
 
     private static final Pattern TEMPLATE = Pattern.compile("/|(?:/(?:[a-z][a-z0-9._-]*|\\{[a-z_]+}))+");
 
-    /// When a route answers with events. They are counted before the handler acts, so that the limit refuses a request
-    /// and not a stream.
+    /// When a route answers with events. They are counted before the handler acts, so that the limit refuses
+    /// a request and not a stream.
     public enum Streaming {
         NEVER,
         /// If the request's `Accept` names `text/event-stream`.

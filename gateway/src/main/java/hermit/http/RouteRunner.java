@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs one route: who calls, whether they may, whether the request has the right form, the handler, and the answer,
-/// whatever it is. Every exception ends here.
+/// Runs one route: who calls, whether they may, whether the request has the right form, the handler, and the
+/// answer, whatever it is. Every exception ends here.
 final class RouteRunner implements io.javalin.http.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(RouteRunner.class);
     private static final Duration STREAMS_RETRY = Duration.ofSeconds(5);

@@ -4,8 +4,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
-/// The requests that are being answered, so that closing the server can interrupt them; and how many of them are event
-/// streams.
+/// The requests that are being answered, so that closing the server can interrupt them; and how many of them
+/// are event streams.
 final class RunningRequests {
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final Semaphore streams;
@@ -57,7 +57,8 @@ final class RunningRequests {
             return reserved;
         }
 
-        /// From now on this request is a stream. Throws where the server has begun to close, as an interrupt would.
+        /// From now on this request is a stream. Throws where the server has begun to close, as an interrupt
+        /// would.
         void startStream() throws InterruptedException {
             stream = true;
             if (closing) throw new InterruptedException();

@@ -18,10 +18,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the JSON object that a request's body must be, and nothing that is only nearly one: no key given twice,
-/// nothing
-/// after the end, no NaN, no broken text. Values are `Map`, `List`, `String`, `Boolean`, `Long`, `BigInteger`,
-/// `BigDecimal` and null, as [hermit.problem.Fields] takes them.
+/// Reads the JSON object that a request's body must be, and nothing that is only nearly one: no key given
+/// twice, nothing after the end, no NaN, no broken text. Values are `Map`, `List`, `String`, `Boolean`,
+/// `Long`, `BigInteger`, `BigDecimal` and null, as [hermit.problem.Fields] takes them.
 final class StrictJson {
     /// Deeper than any document of the API, and shallow enough for every recursion over it.
     static final int MAX_DEPTH = 64;

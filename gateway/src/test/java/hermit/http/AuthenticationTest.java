@@ -59,8 +59,7 @@ class AuthenticationTest {
         for (int i = 0; i < FailedLogins.BURST; i++) fail("10.0.0.1");
         assertThatThrownBy(() -> authenticate("Bearer " + TOKEN, "10.0.0.1"))
                 .isInstanceOfSatisfying(
-                        RateLimited.class,
-                        e -> assertThat(e.retryAfter()).contains(FailedLogins.REFILL));
+                        RateLimited.class, e -> assertThat(e.retryAfter()).contains(FailedLogins.REFILL));
         assertThat(authenticate("Bearer " + TOKEN, "10.0.0.2")).isEqualTo(new Caller.Admin());
         now = now.plus(FailedLogins.REFILL);
         assertThat(authenticate("Bearer " + TOKEN, "10.0.0.1")).isEqualTo(new Caller.Admin());

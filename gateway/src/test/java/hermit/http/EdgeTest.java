@@ -98,17 +98,18 @@ class EdgeTest {
 
     @Test
     void a_foreign_page_learns_nothing_from_a_preflight() {
-        var preflight = Raw.request(
-                "OPTIONS /public", "Origin: https://evil.example", "Access-Control-Request-Method: POST");
-        assertThat(server.raw(preflight))
-                .startsWith("HTTP/1.1 403 ")
-                .doesNotContain("Access-Control-Allow");
+        var preflight =
+                Raw.request("OPTIONS /public", "Origin: https://evil.example", "Access-Control-Request-Method: POST");
+        assertThat(server.raw(preflight)).startsWith("HTTP/1.1 403 ").doesNotContain("Access-Control-Allow");
     }
 
     @Test
     void a_websocket_of_a_foreign_page_is_refused_before_anything_else() {
         String[] headers = {
-            "Connection: Upgrade, close", "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+            "Connection: Upgrade, close",
+            "Upgrade: websocket",
+            "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
         };
         String foreign = Raw.request(
                 "GET /public", headers[0], headers[1], headers[2], headers[3], "Origin: https://evil.example");

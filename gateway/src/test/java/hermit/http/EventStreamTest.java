@@ -33,7 +33,8 @@ class EventStreamTest {
             assertThat(response.header("X-Accel-Buffering")).isEqualTo("no");
             assertThat(response.header("Cache-Control")).isEqualTo("no-store");
             assertThat(response.text())
-                    .isEqualTo("id: 12:0\nevent: stdout\ndata: {\"data\":\"a\\nb\\r\\ndata: c\"}\n\nevent: end\ndata: {}\n\n");
+                    .isEqualTo(
+                            "id: 12:0\nevent: stdout\ndata: {\"data\":\"a\\nb\\r\\ndata: c\"}\n\nevent: end\ndata: {}\n\n");
         }
     }
 
@@ -146,8 +147,8 @@ class EventStreamTest {
     @Test
     void one_stream_too_many_is_429_before_the_handler_acts() {
         var done = new CountDownLatch(1);
-        var settings = new HttpSettings(
-                "127.0.0.1", 0, Set.of(), Set.of(), 1, HttpSettings.GRACE, HttpSettings.HEARTBEAT);
+        var settings =
+                new HttpSettings("127.0.0.1", 0, Set.of(), Set.of(), 1, HttpSettings.GRACE, HttpSettings.HEARTBEAT);
         try (var server = TestServer.with(settings, events(stream -> {
                     stream.send(Event.of("hello", Map.of()));
                     done.await();
@@ -181,8 +182,8 @@ class EventStreamTest {
     @Test
     void a_closing_server_interrupts_requests_when_the_grace_is_over() throws Exception {
         var started = new CountDownLatch(1);
-        var settings = new HttpSettings(
-                "127.0.0.1", 0, Set.of(), Set.of(), 1, Duration.ofMillis(1), HttpSettings.HEARTBEAT);
+        var settings =
+                new HttpSettings("127.0.0.1", 0, Set.of(), Set.of(), 1, Duration.ofMillis(1), HttpSettings.HEARTBEAT);
         var server = TestServer.with(settings, Route.get("/public/long", request -> {
             started.countDown();
             new CountDownLatch(1).await();

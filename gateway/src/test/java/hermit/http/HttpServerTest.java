@@ -46,8 +46,7 @@ class HttpServerTest {
             for (String path : List.of("/public", "/nowhere")) {
                 var answer = server.get(path);
                 assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
-                assertThat(answer.header("Content-Security-Policy"))
-                        .contains("frame-ancestors 'none'");
+                assertThat(answer.header("Content-Security-Policy")).contains("frame-ancestors 'none'");
                 assertThat(answer.header("Referrer-Policy")).isEqualTo("no-referrer");
                 assertThat(answer.header("Cache-Control")).isEqualTo("no-store");
                 assertThat(answer.header("Server")).isEmpty();

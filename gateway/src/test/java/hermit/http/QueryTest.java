@@ -21,11 +21,13 @@ class QueryTest {
     @Test
     void every_mistake_is_named_with_what_was_probably_meant() {
         assertThatThrownBy(() -> Query.parse("limt=1&force=true&force=true&x", KNOWN))
-                .isInstanceOfSatisfying(Invalid.class, e -> assertThat(e.errors())
-                        .containsExactly(
-                                new FieldError("limt", "unknown parameter (did you mean 'limit'?)"),
-                                new FieldError("force", "is given twice"),
-                                new FieldError("x", "unknown parameter")));
+                .isInstanceOfSatisfying(
+                        Invalid.class,
+                        e -> assertThat(e.errors())
+                                .containsExactly(
+                                        new FieldError("limt", "unknown parameter (did you mean 'limit'?)"),
+                                        new FieldError("force", "is given twice"),
+                                        new FieldError("x", "unknown parameter")));
     }
 
     @Test
@@ -36,7 +38,16 @@ class QueryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"limit=0", "limit=201", "limit=-1", "limit=", "limit=abc", "limit=1.5", "limit=99999999999999999999"})
+    @ValueSource(
+            strings = {
+                "limit=0",
+                "limit=201",
+                "limit=-1",
+                "limit=",
+                "limit=abc",
+                "limit=1.5",
+                "limit=99999999999999999999"
+            })
     void a_limit_out_of_bounds_is_refused(String query) {
         assertThatThrownBy(() -> Query.parse(query, KNOWN).page(key -> !key.contains("\0")))
                 .isInstanceOfSatisfying(
@@ -55,8 +66,10 @@ class QueryTest {
 
     @Test
     void a_page_is_asked_for_by_limit_and_cursor() {
-        assertThat(Query.parse(null, KNOWN).page(key -> !key.contains("\0"))).isEqualTo(new PageRequest(Optional.empty(), 50));
-        assertThat(Query.parse("limit=200&cursor=" + Cursors.encode("key/ü"), KNOWN).page(key -> !key.contains("\0")))
+        assertThat(Query.parse(null, KNOWN).page(key -> !key.contains("\0")))
+                .isEqualTo(new PageRequest(Optional.empty(), 50));
+        assertThat(Query.parse("limit=200&cursor=" + Cursors.encode("key/ü"), KNOWN)
+                        .page(key -> !key.contains("\0")))
                 .isEqualTo(new PageRequest(Optional.of("key/ü"), 200));
     }
 

@@ -20,13 +20,14 @@ public final class Raw implements AutoCloseable {
         }
     }
 
-    /// The text of a request that closes its connection: a request line and headers, with `Host: localhost` unless one
-    /// of them says otherwise.
+    /// The text of a request that closes its connection: a request line and headers, with `Host: localhost`
+    /// unless one of them says otherwise.
     public static String request(String line, String... headers) {
         var text = new StringBuilder(line).append(" HTTP/1.1\r\n");
         for (String usual : List.of("Host: localhost", "Connection: close")) {
             String name = usual.substring(0, usual.indexOf(' '));
-            if (Arrays.stream(headers).noneMatch(each -> each.startsWith(name))) text.append(usual).append("\r\n");
+            if (Arrays.stream(headers).noneMatch(each -> each.startsWith(name)))
+                text.append(usual).append("\r\n");
         }
         for (String header : headers) text.append(header).append("\r\n");
         return text.append("\r\n").toString();

@@ -38,9 +38,7 @@ class StatusRoutesTest {
         try (var gateway = new TestGateway()) {
             var answer = gateway.client.get("/ready");
             assertThat(answer.status()).isEqualTo(200);
-            assertThat(answer.text())
-                    .isEqualTo(
-                            """
+            assertThat(answer.text()).isEqualTo("""
                             {"status":"ready","database":{"state":"up","detail":"memory"},"backends":{\
                             "docker":{"state":"up","detail":"fake"},\
                             "daytona":{"state":"not_available","detail":"not in this version"},\
@@ -84,10 +82,8 @@ class StatusRoutesTest {
         });
         var check = new ReadinessCheck(() -> new Outcome(true, ""), backends, Set.of(), ReadinessCheck.PATIENCE);
         assertThat(check.check().status()).isEqualTo("degraded");
-        assertThat(check.check().backends().get("e2b"))
-                .isEqualTo(new Part("down", Optional.of("no way there")));
-        var none = new ReadinessCheck(
-                () -> new Outcome(true, ""), Map.of(), Set.of("tenki"), ReadinessCheck.PATIENCE);
+        assertThat(check.check().backends().get("e2b")).isEqualTo(new Part("down", Optional.of("no way there")));
+        var none = new ReadinessCheck(() -> new Outcome(true, ""), Map.of(), Set.of("tenki"), ReadinessCheck.PATIENCE);
         assertThat(none.check().status()).isEqualTo("unavailable");
     }
 

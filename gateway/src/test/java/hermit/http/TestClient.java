@@ -51,9 +51,7 @@ public final class TestClient implements AutoCloseable {
         @SuppressWarnings("unchecked")
         public List<String> paths() {
             var errors = (List<Map<String, Object>>) object().getOrDefault("errors", List.of());
-            return errors.stream()
-                    .map(each -> String.valueOf(each.get("path")))
-                    .toList();
+            return errors.stream().map(each -> String.valueOf(each.get("path"))).toList();
         }
 
         public String header(String name) {

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/// A server with routes made for a test, and a client for it. Routes are for admins unless they are under `/public`.
+/// A server with routes made for a test, and a client for it. Routes are for admins unless they are under
+/// `/public`.
 final class TestServer implements AutoCloseable {
     final Beats beats = new Beats();
     final MeterRegistry meters = new SimpleMeterRegistry();

@@ -29,7 +29,10 @@ public final class AgentRoutes implements Routes {
     }
 
     private Reply list(Request request) {
-        return Pages.reply(agents.list(request.query().page(key -> AgentId.PATTERN.matcher(key).matches())), AgentJson::of);
+        return Pages.reply(
+                agents.list(
+                        request.query().page(key -> AgentId.PATTERN.matcher(key).matches())),
+                AgentJson::of);
     }
 
     private Reply get(Request request) {
@@ -42,7 +45,8 @@ public final class AgentRoutes implements Routes {
 
     private Reply replaceConfig(Request request) {
         AgentId id = id(request);
-        OptionalLong ifVersion = request.header("If-Match").map(VersionTag::parse).orElse(OptionalLong.empty());
+        OptionalLong ifVersion =
+                request.header("If-Match").map(VersionTag::parse).orElse(OptionalLong.empty());
         return config(agents.updateConfig(id, ifVersion, request.body()));
     }
 

@@ -14,8 +14,8 @@ final class VersionTag {
         return "\"" + version + "\"";
     }
 
-    /// The version that a change is made for; empty for `*`, which is whatever is there. Throws [Invalid] for what no
-    /// `ETag` of ours was.
+    /// The version that a change is made for; empty for `*`, which is whatever is there. Throws [Invalid] for
+    /// what no `ETag` of ours was.
     static OptionalLong parse(String ifMatch) {
         if (ifMatch.strip().equals("*")) return OptionalLong.empty();
         var matcher = SHAPE.matcher(ifMatch.strip());

@@ -17,8 +17,8 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/// Tells one reader of a command: `start`, output in the order of each stream, `notice`, `resync` where output is lost,
-/// and `end` after everything else. Each event's id is where a reader can go on.
+/// Tells one reader of a command: `start`, output in the order of each stream, `notice`, `resync` where
+/// output is lost, and `end` after everything else. Each event's id is where a reader can go on.
 final class ExecEvents {
     /// The heartbeat watches over the reader; the command's end or an interrupt ends the wait.
     private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(1);
@@ -37,8 +37,8 @@ final class ExecEvents {
         this.stderr = new OutputText(encoding, from.stderr());
     }
 
-    /// Follows a command that runs, or has just ended, here. With `hold`, it waits for this reader rather than losing
-    /// output for it.
+    /// Follows a command that runs, or has just ended, here. With `hold`, it waits for this reader rather
+    /// than losing output for it.
     static void follow(EventStream stream, LiveExec exec, EventPosition from, Encoding encoding, boolean hold)
             throws InterruptedException {
         var events = new ExecEvents(stream, from, encoding);

@@ -84,18 +84,17 @@ final class ExecJson {
                 stderr.dropped);
     }
 
-    /// A slice as text. A character that the slice cuts belongs to the next one, so that no reader ever sees half of
-    /// it.
+    /// A slice as text. A character that the slice cuts belongs to the next one, so that no reader ever sees
+    /// half of it.
     private record Piece(String text, long offset, long next, long dropped) {
         static Piece of(Slice slice, Encoding encoding, boolean ended) {
             byte[] bytes = slice.bytes();
             boolean goesOn = !ended || slice.truncated();
             int length = bytes.length - (goesOn && encoding == Encoding.UTF8 ? Utf8.unfinished(bytes) : 0);
-            String text =
-                    switch (encoding) {
-                        case UTF8 -> Utf8.decode(bytes, length);
-                        case BASE64 -> Base64.getEncoder().encodeToString(bytes);
-                    };
+            String text = switch (encoding) {
+                case UTF8 -> Utf8.decode(bytes, length);
+                case BASE64 -> Base64.getEncoder().encodeToString(bytes);
+            };
             long next = slice.offset() + length;
             return new Piece(text, slice.offset(), next, Math.max(0, slice.total() - next));
         }

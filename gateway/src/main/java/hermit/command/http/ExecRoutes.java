@@ -28,8 +28,8 @@ import java.util.Optional;
 public final class ExecRoutes implements Routes {
     private static final String ALL = "/api/agents/{id}/sandboxes/{alias}/execs";
     private static final String ONE = ALL + "/{exec_id}";
-    /// A command of 1 MiB and an input of 8 MiB, the one with each second character escaped, the other as base64 or
-    /// with as many escapes; what they hold is measured exactly when they have been read.
+    /// A command of 1 MiB and an input of 8 MiB, the one with each second character escaped, the other as
+    /// base64 or with as many escapes; what they hold is measured exactly when they have been read.
     private static final int BODY_LIMIT = 20 << 20;
     /// Proxies give up after about a minute; who wants to wait longer asks again.
     private static final long MAX_WAIT_MS = 60_000;
@@ -47,9 +47,7 @@ public final class ExecRoutes implements Routes {
                 Route.post(ALL, this::start).withBodyLimit(BODY_LIMIT).withEvents(Streaming.WHEN_ASKED),
                 Route.get(ONE, this::get).withQuery("stdout_offset", "stderr_offset", "wait_ms", "encoding"),
                 Route.delete(ONE, this::cancel),
-                Route.get(ONE + "/events", this::events)
-                        .withQuery("encoding")
-                        .withEvents(Streaming.ALWAYS),
+                Route.get(ONE + "/events", this::events).withQuery("encoding").withEvents(Streaming.ALWAYS),
                 Route.post(ONE + "/stdin", this::stdin).withBodyLimit(BODY_LIMIT),
                 Route.post(ONE + "/signal", this::signal));
     }
@@ -126,15 +124,9 @@ public final class ExecRoutes implements Routes {
         Encoding encoding = encoding(request.query());
         Optional<LiveExec> live = commands.live(agent(request), alias(request), request.path("exec_id"));
         if (live.isPresent())
-            return new Reply.Events(
-                    stream -> ExecEvents.follow(stream, live.get(), from, encoding, false), () -> {});
+            return new Reply.Events(stream -> ExecEvents.follow(stream, live.get(), from, encoding, false), () -> {});
         ExecView view = commands.view(
-                agent(request),
-                alias(request),
-                request.path("exec_id"),
-                from.stdout(),
-                from.stderr(),
-                Duration.ZERO);
+                agent(request), alias(request), request.path("exec_id"), from.stdout(), from.stderr(), Duration.ZERO);
         if (view.record().outcome().isEmpty())
             throw new Conflict(
                     ProblemCode.CONFLICT,

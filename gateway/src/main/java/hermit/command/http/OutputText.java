@@ -6,8 +6,9 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.Optional;
 
-/// One stream on its way to a reader, piece by piece. As text, bytes of a character that is not complete yet are held
-/// back, and [#delivered] does not count them: a reader that comes back from there gets the whole character.
+/// One stream on its way to a reader, piece by piece. As text, bytes of a character that is not complete yet
+/// are held back, and [#delivered] does not count them: a reader that comes back from there gets the whole
+/// character.
 final class OutputText {
     private final Encoding encoding;
     private long delivered;
@@ -47,11 +48,10 @@ final class OutputText {
         if (length == 0) return Optional.empty();
         long offset = delivered;
         delivered += length;
-        String data =
-                switch (encoding) {
-                    case UTF8 -> Utf8.decode(bytes, length);
-                    case BASE64 -> Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length));
-                };
+        String data = switch (encoding) {
+            case UTF8 -> Utf8.decode(bytes, length);
+            case BASE64 -> Base64.getEncoder().encodeToString(Arrays.copyOf(bytes, length));
+        };
         return Optional.of(new ExecOutput(data, encoding.toString(), offset));
     }
 

@@ -2,8 +2,8 @@ package hermit.command.http;
 
 import java.nio.charset.StandardCharsets;
 
-/// Output as text. Bytes that are no UTF-8 become replacement characters; a character whose bytes arrive in several
-/// pieces does not.
+/// Output as text. Bytes that are no UTF-8 become replacement characters; a character whose bytes arrive in
+/// several pieces does not.
 final class Utf8 {
     private Utf8() {}
 

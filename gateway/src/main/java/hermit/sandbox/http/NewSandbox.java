@@ -19,7 +19,8 @@ record NewSandbox(Alias alias, BackendConfig config) {
 
     /// Throws [Invalid] with all mistakes.
     static NewSandbox read(Fields fields, Presets presets) {
-        var alias = fields.text("alias", Alias.PATTERN, Alias.SHAPE).map(Alias::new).orElse(Alias.DEFAULT);
+        var alias =
+                fields.text("alias", Alias.PATTERN, Alias.SHAPE).map(Alias::new).orElse(Alias.DEFAULT);
         Optional<BackendConfig> config = fields.has("preset") ? ofPreset(fields, presets) : ofType(fields);
         fields.finish();
         return new NewSandbox(alias, config.orElseThrow());
@@ -28,14 +29,16 @@ record NewSandbox(Alias alias, BackendConfig config) {
     private static Optional<BackendConfig> ofPreset(Fields fields, Presets presets) {
         for (String key : new String[] {"type", "config"})
             if (fields.has(key)) fields.mistake(key, "a preset brings its own " + key);
-        return fields.text("preset").flatMap(name -> {
-            try {
-                return Optional.of(presets.get(name, "preset"));
-            } catch (Invalid e) {
-                fields.mistakes(e.errors());
-                return Optional.empty();
-            }
-        }).map(Preset::config);
+        return fields.text("preset")
+                .flatMap(name -> {
+                    try {
+                        return Optional.of(presets.get(name, "preset"));
+                    } catch (Invalid e) {
+                        fields.mistakes(e.errors());
+                        return Optional.empty();
+                    }
+                })
+                .map(Preset::config);
     }
 
     private static Optional<BackendConfig> ofType(Fields fields) {

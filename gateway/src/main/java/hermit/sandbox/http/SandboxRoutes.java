@@ -66,7 +66,8 @@ public final class SandboxRoutes implements Routes {
         List<SandboxView> rows = sandboxes.ofAgent(id(request));
         List<SandboxView> rest = rows.stream()
                 .sorted(Comparator.comparing(SandboxRoutes::key))
-                .filter(row -> page.after().isEmpty() || key(row).compareTo(page.after().get()) > 0)
+                .filter(row -> page.after().isEmpty()
+                        || key(row).compareTo(page.after().get()) > 0)
                 .limit(page.limit() + 1L)
                 .toList();
         return Pages.reply(Page.of(rest, page.limit(), SandboxRoutes::key), SandboxJson::of);

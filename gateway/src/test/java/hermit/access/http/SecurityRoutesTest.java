@@ -32,17 +32,21 @@ class SecurityRoutesTest {
     void a_new_agent_is_private_and_supervised() {
         assertThat(gateway.client.get(PATH).object())
                 .isEqualTo(Map.of(
-                        "access", "private",
-                        "autonomy_level", "supervised",
-                        "require_approval_for", List.of("exec"),
-                        "guests_may_run", false,
-                        "access_token_set", false));
+                        "access",
+                        "private",
+                        "autonomy_level",
+                        "supervised",
+                        "require_approval_for",
+                        List.of("exec"),
+                        "guests_may_run",
+                        false,
+                        "access_token_set",
+                        false));
     }
 
     @Test
     void the_access_token_goes_in_and_never_comes_out() {
-        String policy =
-                """
+        String policy = """
                 {"access": "protected", "autonomy_level": "full", "require_approval_for": [], "access_token": "CANARY-123"}""";
         var answer = gateway.client.send("PUT", PATH, policy);
         assertThat(answer.object()).containsEntry("access_token_set", true).containsEntry("access", "protected");
@@ -50,8 +54,7 @@ class SecurityRoutesTest {
         assertThat(gateway.client.get(PATH).text()).doesNotContain("CANARY");
         var silent = Map.of("access", "public", "autonomy_level", "full", "require_approval_for", List.of());
         assertThat(gateway.client.put(PATH, silent).object()).containsEntry("access_token_set", true);
-        String removed =
-                """
+        String removed = """
                 {"access": "public", "autonomy_level": "full", "require_approval_for": [], "access_token": null}""";
         assertThat(gateway.client.send("PUT", PATH, removed).object()).containsEntry("access_token_set", false);
     }

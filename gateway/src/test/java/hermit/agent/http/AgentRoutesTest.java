@@ -95,7 +95,7 @@ class AgentRoutesTest {
 
     @Test
     void a_name_chooses_a_preset_and_null_none() {
-        post(Map.of("id", "cloudy", "sandbox", "cloud"));
+        post(Map.of("id", "cloudy", "sandbox", "e2b-default"));
         assertThat(gateway.client.get("/api/agents/cloudy/sandboxes").items())
                 .singleElement()
                 .satisfies(row -> assertThat(row).containsEntry("type", "e2b"));
@@ -116,14 +116,16 @@ class AgentRoutesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"\"\"", "\"no-such\"", "5", "true", "{}", "[\"dev\"]"})
+    @ValueSource(strings = {"\"\"", "\"no-such\"", "5", "true", "{}", "[\"docker-ubuntu\"]"})
     void any_other_sandbox_is_refused_and_no_agent_is_left_behind(String sandbox) {
         String body = "{\"id\":\"main\",\"sandbox\":%s}";
         var refused = gateway.client.send("POST", "/api/agents", body.formatted(sandbox));
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.paths()).containsExactly("sandbox");
         assertThat(gateway.client.get("/api/agents/main").status()).isEqualTo(404);
-        assertThat(gateway.client.send("POST", "/api/agents", body.formatted("\"dev\"")).status())
+        assertThat(gateway.client
+                        .send("POST", "/api/agents", body.formatted("\"docker-ubuntu\""))
+                        .status())
                 .isEqualTo(201);
     }
 
@@ -135,7 +137,7 @@ class AgentRoutesTest {
                 Map.of("security", List.of()),
                 Map.of("config", Map.of("exec", Map.of("lifecycle", Map.of("stop", "never")))),
                 Map.of("config", "none"),
-                Map.of("sandbox", "devv"),
+                Map.of("sandbox", "docker-ubunt"),
                 Map.of("name", ""),
                 Map.of("colour", "red"));
     }
@@ -153,9 +155,9 @@ class AgentRoutesTest {
     @Test
     void all_mistakes_of_a_request_are_told_at_once() {
         var answer = post(Map.of(
-                "id", "NO", "sandbox", "devv", "nmae", "x", "security", Map.of("access", "all"), "config", 1));
+                "id", "NO", "sandbox", "docker-ubunt", "nmae", "x", "security", Map.of("access", "all"), "config", 1));
         assertThat(answer.paths()).containsExactlyInAnyOrder("id", "sandbox", "nmae", "security.access", "config");
-        assertThat(answer.text()).contains("did you mean 'dev'").contains("did you mean 'name'");
+        assertThat(answer.text()).contains("did you mean 'docker-ubuntu'").contains("did you mean 'name'");
     }
 
     @Test
@@ -166,7 +168,8 @@ class AgentRoutesTest {
             for (var future : clients.invokeAll(java.util.Collections.nCopies(16, create))) answers.add(future.get());
         }
         assertThat(answers.stream().filter(each -> each.status() == 201)).hasSize(1);
-        assertThat(answers.stream().filter(each -> each.code().equals("conflict"))).hasSize(15);
+        assertThat(answers.stream().filter(each -> each.code().equals("conflict")))
+                .hasSize(15);
         assertThat(gateway.client.get("/api/agents/main/sandboxes").items()).hasSize(1);
     }
 
@@ -199,7 +202,8 @@ class AgentRoutesTest {
         var first = gateway.client.get("/api/agents/main/config");
         assertThat(first.object()).isEmpty();
         assertThat(first.header("ETag")).matches("\"[0-9]+\"");
-        String lifecycle = "{\"exec\":{\"lifecycle\":{\"start\":\"ondemand\",\"stop\":\"idle\",\"idle_timeout_minutes\":5}}}";
+        String lifecycle =
+                "{\"exec\":{\"lifecycle\":{\"start\":\"ondemand\",\"stop\":\"idle\",\"idle_timeout_minutes\":5}}}";
         var second = putConfig(first.header("ETag"), lifecycle);
         assertThat(second.status()).isEqualTo(200);
         assertThat(second.text()).isEqualTo(lifecycle);
@@ -207,8 +211,11 @@ class AgentRoutesTest {
         assertThat(putConfig(first.header("ETag"), "{}").code()).isEqualTo("conflict");
         assertThat(putConfig("*", "{}").status()).isEqualTo(200);
         assertThat(putConfig("W/\"1\"", "{}").paths()).containsExactly("If-Match");
-        assertThat(gateway.client.put("/api/agents/main/config", Map.of()).status()).isEqualTo(200);
-        assertThat(gateway.client.put("/api/agents/main/config", Map.of("exce", 1)).paths())
+        assertThat(gateway.client.put("/api/agents/main/config", Map.of()).status())
+                .isEqualTo(200);
+        assertThat(gateway.client
+                        .put("/api/agents/main/config", Map.of("exce", 1))
+                        .paths())
                 .containsExactly("exce");
     }
 

@@ -141,7 +141,8 @@ class ExecRoutesTest {
         assertThat(run(Map.of("command", "true", "stdin", input)).status()).isEqualTo(200);
         assertThat(run(Map.of("command", "true", "stdin", input + "y")).status())
                 .isEqualTo(413);
-        assertThat(run(Map.of("command", "true", "stdin", "\n".repeat(21 << 20))).status())
+        assertThat(run(Map.of("command", "true", "stdin", "\n".repeat(21 << 20)))
+                        .status())
                 .isEqualTo(413);
     }
 
@@ -277,8 +278,7 @@ class ExecRoutesTest {
         var careless = openStream("{\"command\":\"echo x; hang\"}");
         for (Raw each : List.of(careful, careless)) each.reset();
         // Heartbeats find out; the write after a reset may still succeed, so one is not enough.
-        while (gateway.client.get(EXECS).items().stream()
-                .noneMatch(each -> "cancelled".equals(each.get("end_reason"))))
+        while (gateway.client.get(EXECS).items().stream().noneMatch(each -> "cancelled".equals(each.get("end_reason"))))
             gateway.time.advance(Duration.ofSeconds(15));
         var states = new HashSet<Object>();
         gateway.client.get(EXECS).items().forEach(each -> states.add(each.get("state")));
@@ -289,8 +289,7 @@ class ExecRoutesTest {
     void a_repeated_key_is_the_same_command_and_another_request_a_conflict() {
         var body = Map.of("command", "echo once", "idempotency_key", "k1");
         var first = run(body);
-        var again = gateway.client.send(
-                "POST", EXECS, "{ \"idempotency_key\":\"k1\",  \"command\":\"echo once\" }");
+        var again = gateway.client.send("POST", EXECS, "{ \"idempotency_key\":\"k1\",  \"command\":\"echo once\" }");
         assertThat(again.object()).isEqualTo(first.object());
         assertThat(gateway.docker.started).hasSize(1);
         assertThat(stream(body)).contains("once").contains("event: end");
@@ -302,17 +301,26 @@ class ExecRoutesTest {
     void input_and_signals_reach_a_running_command() {
         var accepted = run(Map.of("command", "hang", "background", true, "stdin_open", true));
         String path = accepted.header("Location");
-        assertThat(gateway.client.post(path + "/stdin", Map.of("data", "hello", "close", true)).status())
+        assertThat(gateway.client
+                        .post(path + "/stdin", Map.of("data", "hello", "close", true))
+                        .status())
                 .isEqualTo(204);
-        assertThat(gateway.client.post(path + "/stdin", Map.of("data", 5)).paths()).containsExactly("data");
-        assertThat(gateway.client.post(path + "/signal", Map.of("signal", "NOPE")).paths())
+        assertThat(gateway.client.post(path + "/stdin", Map.of("data", 5)).paths())
+                .containsExactly("data");
+        assertThat(gateway.client
+                        .post(path + "/signal", Map.of("signal", "NOPE"))
+                        .paths())
                 .containsExactly("signal");
         assertThat(gateway.client.post(path + "/signal", Map.of()).paths()).contains("signal");
-        assertThat(gateway.client.post(path + "/signal", Map.of("signal", "SIGTERM")).status())
+        assertThat(gateway.client
+                        .post(path + "/signal", Map.of("signal", "SIGTERM"))
+                        .status())
                 .isEqualTo(204);
         assertThat(gateway.client.get(path + "?wait_ms=60000").object()).containsEntry("signal", "SIGTERM");
-        assertThat(gateway.client.post(path + "/signal", Map.of("signal", 9)).code()).isEqualTo("conflict");
-        assertThat(gateway.client.post(path + "/stdin", Map.of("data", "x")).code()).isEqualTo("conflict");
+        assertThat(gateway.client.post(path + "/signal", Map.of("signal", 9)).code())
+                .isEqualTo("conflict");
+        assertThat(gateway.client.post(path + "/stdin", Map.of("data", "x")).code())
+                .isEqualTo("conflict");
     }
 
     @Test
@@ -322,7 +330,9 @@ class ExecRoutesTest {
             gateway.time.advance(Duration.ofMillis(1));
         }
         var page = gateway.client.get(EXECS + "?limit=2");
-        assertThat(page.items()).extracting(each -> each.get("command")).containsExactly("echo secret-2", "echo secret-1");
+        assertThat(page.items())
+                .extracting(each -> each.get("command"))
+                .containsExactly("echo secret-2", "echo secret-1");
         assertThat(page.items().getFirst()).doesNotContainKey("stdout");
         var last = gateway.client.get(EXECS + "?limit=2&cursor=" + page.object().get("next_cursor"));
         assertThat(last.items()).hasSize(1);
@@ -336,9 +346,8 @@ class ExecRoutesTest {
         assertThat(gateway.client.get("/metrics").text())
                 .contains("hermit_execs_seconds_count{end_reason=\"exited\"} 1")
                 .contains("hermit_execs_running 1")
-                .contains("hermit_http_requests_seconds_bucket{method=\"POST\",route=\"" + EXECS
-                        .replace("main", "{id}")
-                        .replace("default", "{alias}"))
+                .contains("hermit_http_requests_seconds_bucket{method=\"POST\",route=\""
+                        + EXECS.replace("main", "{id}").replace("default", "{alias}"))
                 .contains("jvm_memory_used_bytes");
     }
 

@@ -76,23 +76,27 @@ class SandboxRoutesTest {
                 .containsEntry(
                         "lifecycle",
                         Map.of(
-                                "start", "ondemand",
-                                "stop", "session",
-                                "idle_timeout_minutes", 9,
+                                "start",
+                                "ondemand",
+                                "stop",
+                                "session",
+                                "idle_timeout_minutes",
+                                9,
                                 "origin",
-                                        Map.of(
-                                                "start", "default",
-                                                "stop", "sandbox",
-                                                "idle_timeout_minutes", "agent")));
+                                Map.of(
+                                        "start", "default",
+                                        "stop", "sandbox",
+                                        "idle_timeout_minutes", "agent")));
     }
 
     @Test
     void a_preset_is_copied_under_the_alias_asked_for() {
-        assertThat(add(Map.of("preset", "dev", "alias", "second")).object())
+        assertThat(add(Map.of("preset", "docker-ubuntu", "alias", "second")).object())
                 .containsEntry("alias", "second")
                 .containsEntry("config", Map.of("image", "debian:13"));
-        assertThat(add(Map.of("preset", "devv")).paths()).containsExactly("preset");
-        assertThat(add(Map.of("preset", "dev", "type", "docker", "config", Map.of())).paths())
+        assertThat(add(Map.of("preset", "docker-ubunt")).paths()).containsExactly("preset");
+        assertThat(add(Map.of("preset", "docker-ubuntu", "type", "docker", "config", Map.of()))
+                        .paths())
                 .containsExactlyInAnyOrder("type", "config");
     }
 
@@ -231,7 +235,8 @@ class SandboxRoutesTest {
             for (var future : clients.invokeAll(Collections.nCopies(16, create))) answers.add(future.get());
         }
         assertThat(answers.stream().filter(each -> each.status() == 201)).hasSize(1);
-        assertThat(answers.stream().filter(each -> each.code().equals("conflict"))).hasSize(15);
+        assertThat(answers.stream().filter(each -> each.code().equals("conflict")))
+                .hasSize(15);
         assertThat(gateway.client.get(SANDBOXES).items()).hasSize(1);
     }
 
@@ -281,11 +286,9 @@ class SandboxRoutesTest {
 
     @Test
     void presets_are_shown_as_they_were_written() {
-        assertThat(gateway.client.get("/api/sandbox-presets").text())
-                .isEqualTo(
-                        """
-                        {"presets":{"dev":{"type":"docker","config":{"image":"debian:13"}},\
-                        "cloud":{"type":"e2b","config":{"template":"base"}}},"auto_provision_sandbox":"dev"}""");
+        assertThat(gateway.client.get("/api/sandbox-presets").text()).isEqualTo("""
+                        {"presets":{"docker-ubuntu":{"type":"docker","config":{"image":"debian:13"}},\
+                        "e2b-default":{"type":"e2b","config":{"template":"base"}}},"auto_provision_sandbox":"docker-ubuntu"}""");
     }
 
     @SuppressWarnings("unchecked")

@@ -1,0 +1,347 @@
+package hermit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import hermit.api.Agent;
+import hermit.api.ApiJson;
+import hermit.api.CreateAgent;
+import hermit.api.ExecNotice;
+import hermit.api.ExecOutput;
+import hermit.api.ExecResult;
+import hermit.api.ExecResync;
+import hermit.api.ExecSummary;
+import hermit.api.Health;
+import hermit.api.Page;
+import hermit.api.PatchSandbox;
+import hermit.api.Problem;
+import hermit.api.PutSecurity;
+import hermit.api.Readiness;
+import hermit.api.Sandbox;
+import hermit.api.SandboxAction;
+import hermit.api.SandboxPresets;
+import hermit.api.Security;
+import hermit.api.SendSignal;
+import hermit.api.StartExec;
+import hermit.api.WriteStdin;
+import hermit.exec.Capability;
+import hermit.http.Method;
+import hermit.http.Route;
+import hermit.http.TestClient;
+import hermit.http.TestClient.Answer;
+import hermit.problem.ProblemCode;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/// The description of the API against the API itself, in both directions.
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(60)
+class OpenApiTest {
+    private static final Map<String, Class<? extends Record>> RECORDS = Map.ofEntries(
+            Map.entry("Problem", Problem.class),
+            Map.entry("FieldError", Problem.FieldError.class),
+            Map.entry("Agent", Agent.class),
+            Map.entry("CreateAgent", CreateAgent.class),
+            Map.entry("Security", Security.class),
+            Map.entry("PutSecurity", PutSecurity.class),
+            Map.entry("SandboxPresets", SandboxPresets.class),
+            Map.entry("Preset", SandboxPresets.Preset.class),
+            Map.entry("Sandbox", Sandbox.class),
+            Map.entry("EffectiveLifecycle", Sandbox.Lifecycle.class),
+            Map.entry("LifecycleOrigin", Sandbox.Lifecycle.Origin.class),
+            Map.entry("Runtime", Sandbox.Observed.class),
+            Map.entry("PatchSandbox", PatchSandbox.class),
+            Map.entry("SandboxAction", SandboxAction.class),
+            Map.entry("StartExec", StartExec.class),
+            Map.entry("ExecSummary", ExecSummary.class),
+            Map.entry("ExecFailure", ExecSummary.Failure.class),
+            Map.entry("ExecResult", ExecResult.class),
+            Map.entry("ExecOutput", ExecOutput.class),
+            Map.entry("ExecNotice", ExecNotice.class),
+            Map.entry("ExecResync", ExecResync.class),
+            Map.entry("WriteStdin", WriteStdin.class),
+            Map.entry("SendSignal", SendSignal.class),
+            Map.entry("Health", Health.class),
+            Map.entry("Readiness", Readiness.class),
+            Map.entry("ReadinessPart", Readiness.Part.class),
+            Map.entry("AgentPage", Page.class),
+            Map.entry("SandboxPage", Page.class),
+            Map.entry("ExecPage", Page.class));
+
+    /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
+    private static final Set<String> WITHOUT_RECORD = Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox");
+
+    private final TestGateway gateway = new TestGateway();
+    private final TestClient client = gateway.client;
+    private final JsonMapper strict = ApiJson.mapper()
+            .rebuild()
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+    private JsonNode api = strict.createObjectNode();
+    private String execId = "";
+
+    @BeforeEach
+    void read() throws Exception {
+        api = strict.readTree(client.get("/openapi.json").text());
+        client.post("/api/agents", Map.of("id", "main"));
+        client.post("/api/agents/main/sandboxes", Map.of("type", "docker", "alias", "unused"));
+        execId = String.valueOf(
+                client.post("/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
+                        .object()
+                        .get("exec_id"));
+    }
+
+    @AfterEach
+    void close() {
+        gateway.close();
+    }
+
+    @Test
+    void it_has_every_route_and_no_other() {
+        assertThat(operations().keySet())
+                .containsExactlyInAnyOrderElementsOf(
+                        routes().stream().map(Route::toString).toList());
+    }
+
+    @Test
+    void it_has_every_parameter_and_no_other() {
+        for (Route route : routes()) {
+            var query = new TreeSet<String>();
+            var path = new TreeSet<String>();
+            for (JsonNode parameter : parameters(route)) {
+                if (parameter.at("/in").asText().equals("query"))
+                    query.add(parameter.at("/name").asText());
+                if (parameter.at("/in").asText().equals("path"))
+                    path.add("{" + parameter.at("/name").asText() + "}");
+            }
+            assertThat(query).as(route.toString()).isEqualTo(new TreeSet<>(route.query()));
+            assertThat(path)
+                    .as(route.toString())
+                    .isEqualTo(new TreeSet<>(Arrays.stream(route.path().split("/", -1))
+                            .filter(each -> each.startsWith("{"))
+                            .toList()));
+        }
+    }
+
+    @Test
+    void it_says_which_routes_take_a_body_and_which_stream() {
+        for (Route route : routes()) {
+            JsonNode operation = operation(route);
+            assertThat(operation.has("requestBody")).as(route.toString()).isEqualTo(route.bodyLimit() > 0);
+            assertThat(operation.toString().contains("text/event-stream"))
+                    .as(route.toString())
+                    .isEqualTo(route.streaming() != Route.Streaming.NEVER);
+        }
+    }
+
+    @Test
+    void it_knows_every_code_and_every_capability() {
+        var codes = new ArrayList<String>();
+        api.at("/components/schemas/Problem/properties/code/enum").forEach(each -> codes.add(each.asText()));
+        assertThat(codes)
+                .containsExactlyElementsOf(Arrays.stream(ProblemCode.values())
+                        .map(ProblemCode::wire)
+                        .toList());
+        var capabilities = new ArrayList<String>();
+        api.at("/components/schemas/Sandbox/properties/capabilities/items/enum")
+                .forEach(each -> capabilities.add(each.asText()));
+        assertThat(capabilities)
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Capability.values()).map(Object::toString).toList());
+        for (JsonNode response : api.at("/components/responses")) {
+            JsonNode example = response.at("/content/application~1problem+json/example");
+            var code = ProblemCode.valueOf(example.at("/code").asText().toUpperCase(Locale.ROOT));
+            assertThat(example.at("/title").asText()).isEqualTo(code.title());
+            assertThat(example.at("/type").asText()).isEqualTo("urn:hermit:problem:" + code.wire());
+        }
+    }
+
+    @Test
+    void its_schemas_have_the_fields_of_the_records() {
+        var names = new HashSet<String>();
+        api.at("/components/schemas").fieldNames().forEachRemaining(names::add);
+        var known = new HashSet<>(RECORDS.keySet());
+        known.addAll(WITHOUT_RECORD);
+        assertThat(names).isEqualTo(known);
+        RECORDS.forEach((name, type) -> {
+            var properties = new TreeSet<String>();
+            api.at("/components/schemas/" + name + "/properties").fieldNames().forEachRemaining(properties::add);
+            assertThat(properties).as(name).isEqualTo(new TreeSet<>(fields(type)));
+        });
+    }
+
+    @Test
+    void its_examples_of_answers_are_records_with_all_their_fields() throws Exception {
+        for (JsonNode content : all("content")) {
+            JsonNode json = content.has("application/json")
+                    ? content.get("application/json")
+                    : content.path("application/problem+json");
+            if (!json.has("example")) continue;
+            String schema = json.at("/schema/$ref").asText().replaceAll(".*/", "");
+            if (WITHOUT_RECORD.contains(schema)) continue;
+            var fields = new TreeSet<String>();
+            json.get("example").fieldNames().forEachRemaining(fields::add);
+            Class<? extends Record> type = RECORDS.getOrDefault(schema, Problem.class);
+            assertThat(fields).as(schema).isEqualTo(new TreeSet<>(fields(type)));
+            assertThat(strict.treeToValue(json.get("example"), type)).as(schema).isNotNull();
+        }
+    }
+
+    @Test
+    void its_examples_of_requests_are_taken_by_the_gateway() {
+        int sent = 0;
+        for (Route route : routes()) {
+            JsonNode operation = operation(route);
+            for (JsonNode example : operation.at("/requestBody/content/application~1json/examples")) {
+                // A sandbox in use keeps its config.
+                String path = route.method() == Method.PATCH ? path(route).replace("default", "unused") : path(route);
+                var answer = client.send(
+                        route.method().name(), path, example.get("value").toString());
+                assertThat(answer.status())
+                        .as(route + " " + example + "\n" + answer.text())
+                        .isBetween(200, 204);
+                assertThat(operation.at("/responses/" + answer.status()).isMissingNode())
+                        .isFalse();
+                sent++;
+            }
+        }
+        assertThat(sent).isGreaterThan(15);
+    }
+
+    @Test
+    void every_success_that_it_promises_is_really_answered_and_every_answer_is_promised() {
+        var promised = new TreeSet<String>();
+        for (Route route : routes())
+            operation(route).get("responses").fieldNames().forEachRemaining(status -> {
+                if (status.startsWith("2")) promised.add(route + " " + status);
+            });
+        assertThat(new TreeSet<>(visits().keySet())).isEqualTo(promised);
+    }
+
+    @Test
+    void every_reference_leads_somewhere() {
+        for (JsonNode reference : all("$ref"))
+            assertThat(api.at(reference.asText().substring(1)).isMissingNode())
+                    .as(reference.asText())
+                    .isFalse();
+    }
+
+    /// Calls each route so that it succeeds in each way that it can; the last call of a kind stands.
+    private Map<String, Answer> visits() {
+        String agent = "/api/agents/main";
+        String sandbox = agent + "/sandboxes/default";
+        String exec = sandbox + "/execs/" + execId;
+        var visits = new LinkedHashMap<String, Answer>();
+        visit(visits, "GET /health", client.get("/health"));
+        visit(visits, "GET /ready", client.get("/ready"));
+        visit(visits, "GET /metrics", client.get("/metrics"));
+        visit(visits, "GET /openapi.json", client.get("/openapi.json"));
+        visit(visits, "POST /api/agents", client.post("/api/agents", Map.of("id", "other")));
+        visit(visits, "GET /api/agents", client.get("/api/agents"));
+        visit(visits, "GET /api/agents/{id}", client.get(agent));
+        visit(visits, "GET /api/agents/{id}/config", client.get(agent + "/config"));
+        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of()));
+        visit(visits, "GET /api/agents/{id}/security", client.get(agent + "/security"));
+        var policy = Map.of("access", "private", "autonomy_level", "full", "require_approval_for", List.of());
+        visit(visits, "PUT /api/agents/{id}/security", client.put(agent + "/security", policy));
+        visit(visits, "GET /api/sandbox-presets", client.get("/api/sandbox-presets"));
+        visit(visits, "GET /api/sandboxes", client.get("/api/sandboxes"));
+        String all = "/api/agents/{id}/sandboxes";
+        visit(visits, "GET " + all, client.get(agent + "/sandboxes"));
+        var another = Map.of("type", "docker", "alias", "another");
+        visit(visits, "POST " + all, client.post(agent + "/sandboxes", another));
+        visit(visits, "GET " + all + "/{alias}", client.get(sandbox));
+        visit(visits, "POST " + all + "/{alias}/start", client.send("POST", sandbox + "/start", ""));
+        String execs = all + "/{alias}/execs";
+        visit(visits, "GET " + execs, client.get(sandbox + "/execs"));
+        visit(visits, "POST " + execs, client.post(sandbox + "/execs", Map.of("command", "true")));
+        var background = Map.of("command", "true", "background", true);
+        visit(visits, "POST " + execs, client.post(sandbox + "/execs", background));
+        visit(visits, "GET " + execs + "/{exec_id}", client.get(exec));
+        visit(visits, "POST " + execs + "/{exec_id}/stdin", client.post(exec + "/stdin", Map.of("data", "x")));
+        visit(visits, "DELETE " + execs + "/{exec_id}", client.delete(exec));
+        client.get(exec + "?wait_ms=60000");
+        visit(visits, "DELETE " + execs + "/{exec_id}", client.delete(exec));
+        visit(visits, "GET " + execs + "/{exec_id}/events", client.get(exec + "/events"));
+        String second = client.post(sandbox + "/execs", Map.of("command", "hang", "background", true))
+                .header("Location");
+        visit(visits, "POST " + execs + "/{exec_id}/signal", client.post(second + "/signal", Map.of("signal", 15)));
+        client.get(second + "?wait_ms=60000");
+        visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
+        visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
+        visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
+        visit(visits, "DELETE /api/agents/{id}", client.delete(agent));
+        return visits;
+    }
+
+    private static void visit(Map<String, Answer> visits, String route, Answer answer) {
+        visits.put(route + " " + answer.status(), answer);
+    }
+
+    private String path(Route route) {
+        return route.path()
+                .replace("{id}", "main")
+                .replace("{alias}", "default")
+                .replace("{exec_id}", execId);
+    }
+
+    private List<Route> routes() {
+        return gateway.routes().stream().flatMap(each -> each.routes().stream()).toList();
+    }
+
+    private Map<String, JsonNode> operations() {
+        var operations = new LinkedHashMap<String, JsonNode>();
+        api.get("paths")
+                .properties()
+                .forEach(path -> path.getValue().properties().forEach(each -> {
+                    if (!each.getKey().equals("parameters"))
+                        operations.put(each.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(), each.getValue());
+                }));
+        return operations;
+    }
+
+    private JsonNode operation(Route route) {
+        return operations().getOrDefault(route.toString(), strict.createObjectNode());
+    }
+
+    private List<JsonNode> parameters(Route route) {
+        JsonNode ofPath = api.get("paths").path(route.path()).path("parameters");
+        return Stream.of(ofPath, operation(route).path("parameters"))
+                .flatMap(each -> each.valueStream())
+                .map(each -> each.has("$ref") ? api.at(each.get("$ref").asText().substring(1)) : each)
+                .toList();
+    }
+
+    private List<JsonNode> all(String key) {
+        return api.findValues(key);
+    }
+
+    private static List<String> fields(Class<?> type) {
+        var names = new ArrayList<String>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            boolean unwrapped = component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
+            if (unwrapped) names.addAll(fields(component.getType()));
+            else names.add(new SnakeCaseStrategy().translate(component.getName()));
+        }
+        return names;
+    }
+}
