@@ -10,12 +10,10 @@ import java.nio.file.StandardCopyOption;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 
-/// SQLite itself, as a native library beside the database. Left alone, the driver unpacks it anew at each start into
-/// the
-/// directory for temporary files, compares it byte by byte, and leaves it there when the process is killed: a quarter
-/// of
-/// a second of every start, and a megabyte for every crash. If the file here cannot be loaded (its file system may
-/// forbid it), the driver goes back to that by itself.
+/// SQLite itself, as a native library beside the database. Left alone, the driver unpacks it anew at each start
+/// into the directory for temporary files, compares it byte by byte, and leaves it there when the process is
+/// killed: a tenth of a second of processor time at every start, and a megabyte for every crash. If the file here
+/// cannot be loaded (its file system may forbid it), the driver goes back to that by itself.
 final class SqliteLibrary {
     private static final String DIRECTORY = "org.sqlite.lib.path";
     private static final String FILE = "org.sqlite.lib.name";
