@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 /// The gateway that `gateway start` has put into the background. Its pid file has two lines: the process id, and
 /// when that process began (milliseconds), because ids are used again.
 record GatewayProcess(HermitHome home) {
-    /// What the gateway itself grants its open requests, and then some.
-    private static final long STOP_SECONDS = 30;
+    /// What the gateway itself grants its open requests (10 s), and then some.
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final long LOG_ROTATED_AT = 10 << 20;
 
@@ -78,16 +79,16 @@ record GatewayProcess(HermitHome home) {
     }
 
     /// Asks it to end, and waits until it has.
-    void stop(ProcessHandle process) throws CliFailure, InterruptedException {
+    void stop(ProcessHandle process, Duration patience) throws CliFailure, InterruptedException {
         CompletableFuture<ProcessHandle> ended = process.onExit();
         process.destroy();
         try {
-            ended.get(STOP_SECONDS, TimeUnit.SECONDS);
+            ended.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
             throw CliFailure.local(
                     "stop",
                     "The gateway (process %d) has not ended %d s after it was asked to; see %s"
-                            .formatted(process.pid(), STOP_SECONDS, home.log()));
+                            .formatted(process.pid(), patience.toSeconds(), home.log()));
         }
         forget();
     }

@@ -8,6 +8,7 @@ import hermit.cli.GatewayProcess.Started;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -84,9 +85,13 @@ final class Gateways {
 
     /// Stops it, and returns whether there was something to stop.
     boolean stop() throws CliFailure, InterruptedException {
+        return stop(GatewayProcess.PATIENCE);
+    }
+
+    boolean stop(Duration patience) throws CliFailure, InterruptedException {
         Optional<ProcessHandle> gateway = running();
         if (gateway.isPresent()) {
-            process.stop(gateway.get());
+            process.stop(gateway.get(), patience);
             return true;
         }
         process.forget();

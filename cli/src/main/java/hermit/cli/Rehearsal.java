@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,10 @@ import picocli.CommandLine.Option;
 final class Rehearsal implements Callable<Integer> {
     /// Tells the launcher to write a cache here, instead of reading one.
     private static final String CACHE_OUTPUT = "HERMIT_AOT_OUTPUT";
+
+    /// A JVM that has written a cache ends only when the cache is assembled; that takes 10 s, or minutes on a busy
+    /// machine.
+    private static final Duration ASSEMBLY = Duration.ofMinutes(10);
 
     private static final String AGENT = "rehearsal";
 
@@ -91,7 +96,7 @@ final class Rehearsal implements Callable<Integer> {
             Outcome calls = Launcher.of(silent(home, "cli.aot")).run(Map.of(), "rehearse", "--calls");
             if (calls.exitCode() != 0)
                 cli.output().note("The rehearsal's calls ended with " + calls.exitCode() + ": " + calls.err());
-            gateways.stop();
+            gateways.stop(ASSEMBLY);
         }
     }
 
