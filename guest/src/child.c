@@ -1,0 +1,113 @@
+#include "child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "bytes.h"
+
+#define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+#define OOM_RAISE 300 // enough for the kernel to pick a command that uses a third of the memory less than the keeper
+
+static struct rlimit files;
+static char oom_score[16];
+
+void child_remember_limits(void) {
+    getrlimit(RLIMIT_NOFILE, &files);
+    struct rlimit more = {.rlim_cur = MIN((rlim_t)16384, files.rlim_max), .rlim_max = files.rlim_max};
+    if (more.rlim_cur > files.rlim_cur) setrlimit(RLIMIT_NOFILE, &more); // up to four for each command
+    int value = 0, fd = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        char text[16] = "";
+        if (read(fd, text, sizeof text - 1) > 0) value = atoi(text);
+        close(fd);
+    }
+    snprintf(oom_score, sizeof oom_score, "%d", MIN(value + OOM_RAISE, 1000));
+}
+
+_Noreturn static void fail(const struct child *child, int code, const char *what) {
+    struct child_failure failure = {.code = code, .error = errno};
+    if (errno == ENOMEM || errno == EAGAIN || errno == EMFILE || errno == ENFILE) failure.code = NO_RESOURCES;
+    if (errno == E2BIG) failure.code = TOO_LARGE;
+    strncpy(failure.what, what, sizeof failure.what - 1);
+    while (write(child->failures, &failure, sizeof failure) < 0 && errno == EINTR) {}
+    _exit(127);
+}
+
+static void raise_oom_score(void) {
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return;
+    if (write(fd, oom_score, strlen(oom_score)) < 0) {} // nothing depends on it
+    close(fd);
+}
+
+static void put_descriptors(const struct child *child) {
+    // None of the three is below 3: `init` sees to it that 0 to 2 are always open.
+    if (dup2(child->in, 0) < 0 || dup2(child->out, 1) < 0 || dup2(child->err, 2) < 0) fail(child, INTERNAL, "dup2");
+    // Everything else of the keeper closes itself at execve. The engine may have left us others.
+    if (syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) < 0)
+        for (int fd = 3; fd < 256; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+static void become(const struct child *child) {
+    const struct user *user = &child->user;
+    if (child->terminal && fchown(0, user->uid, (gid_t)-1) == 0) fchmod(0, 0620);
+    if (setgroups((size_t)user->groups_count, user->groups) < 0 && geteuid() == 0) fail(child, INTERNAL, "setgroups");
+    if (setresgid(user->gid, user->gid, user->gid) < 0) fail(child, INTERNAL, "setgid");
+    if (setresuid(user->uid, user->uid, user->uid) < 0) fail(child, INTERNAL, "setuid");
+}
+
+static const char *path_of(char **env) {
+    for (; *env; env++)
+        if (strncmp(*env, "PATH=", 5) == 0) return *env + 5;
+    return DEFAULT_PATH;
+}
+
+static void search_and_exec(const struct child *child) {
+    char **argv = child->vectors.argv, **envp = child->vectors.envp;
+    if (strchr(argv[0], '/') || !*argv[0]) {
+        execve(argv[0], argv, envp);
+        return;
+    }
+    int kept = ENOENT; // a later directory's "not there" does not hide an earlier one's "not executable"
+    size_t name = strlen(argv[0]);
+    for (const char *dir = path_of(envp); dir; dir = strchr(dir, ':') ? strchr(dir, ':') + 1 : NULL) {
+        size_t size = strcspn(dir, ":");
+        char file[4096];
+        if (size == 0 || size + name + 2 > sizeof file) continue; // an empty entry would be the cwd: not searched
+        memcpy(file, dir, size);
+        file[size] = '/';
+        memcpy(file + size + 1, argv[0], name + 1);
+        execve(file, argv, envp);
+        if (errno != ENOENT && errno != ENOTDIR) kept = errno;
+        if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) break;
+    }
+    errno = kept;
+}
+
+_Noreturn void child_exec(const struct child *child) {
+    setsid();
+    put_descriptors(child);
+    if (child->terminal && ioctl(0, TIOCSCTTY, 0) < 0) fail(child, INTERNAL, "TIOCSCTTY");
+    raise_oom_score();
+    if (files.rlim_cur) setrlimit(RLIMIT_NOFILE, &files);
+    become(child);
+    umask(022);
+    if (chdir(child->vectors.cwd) < 0) fail(child, CWD_NOT_FOUND, "chdir");
+    struct sigaction action = {.sa_handler = SIG_DFL};
+    for (int sig = 1; sig < NSIG; sig++) sigaction(sig, &action, NULL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    search_and_exec(child);
+    fail(child, errno == ENOENT || errno == ENOTDIR ? PROGRAM_NOT_FOUND : NOT_EXECUTABLE, "execve");
+}

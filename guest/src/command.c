@@ -1,0 +1,293 @@
+#include "command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "command_io.h"
+#include "follower.h"
+#include "oom.h"
+#include "registry.h"
+#include "tree.h"
+
+#define GIVE_UP_MS 5000 // what a supervisor may be late, after the grace
+#define ORPHANS_TICK_MS 20
+#define ORPHANS_GIVE_UP_MS 3000
+
+unsigned commands_live;
+
+static struct live *lives;
+static struct supervisor *supervisors;
+
+static void live_remove(struct live *live) {
+    if (live->previous) live->previous->next = live->next;
+    else lives = live->next;
+    if (live->next) live->next->previous = live->previous;
+    commands_live--;
+    for (int i = 0; i < 2; i++) watch_close(&live->outputs[i].watch);
+    watch_close(&live->in);
+    free(live->queue);
+    live->command->live = NULL;
+    loop_free(&live->doomed);
+}
+
+static bool order(struct command *command, struct order order) {
+    struct supervisor *s = command->live ? command->live->supervisor : NULL;
+    return s && s->watch.fd >= 0 && send(s->watch.fd, &order, sizeof order, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+}
+
+void command_finish(struct command *command) {
+    struct live *live = command->live;
+    order(command, (struct order){.kind = ORDER_RELEASE});
+    if (live->supervisor) live->supervisor->command = NULL;
+    uint64_t kills = oom_kills();
+    command->oom_kills = kills > live->oom_before ? kills - live->oom_before : 0;
+    command->state = COMMAND_ENDED;
+    live_remove(live);
+    for (int i = 0; i < 2; i++) spool_trim(&command->spool[i]);
+    registry_ended(command);
+    followers_serve(command);
+    if (command->forget) registry_forget(command);
+}
+
+static void refused(struct command *command, int code, const char *message) {
+    if (command->live->supervisor) command->live->supervisor->command = NULL;
+    live_remove(command->live);
+    registry_refused(command->id);
+    followers_refuse(command, code, message);
+    command_free(command);
+}
+
+static void started(struct command *command, const struct report *report) {
+    command->pid = report->pid;
+    command->state = COMMAND_RUNNING;
+    followers_serve(command);
+}
+
+static void take_report(struct command *command, const struct report *report) {
+    switch (report->kind) {
+    case REPORT_STARTED:
+        started(command, report);
+        break;
+    case REPORT_REFUSED:
+        refused(command, report->code, report->message);
+        break;
+    case REPORT_ENDED:
+        command->end = *report;
+        command->live->give_up_ms = 0;
+        command_drain(command);
+        break;
+    }
+}
+
+static void supervisor_read(struct supervisor *s) {
+    struct report report;
+    ssize_t got;
+    while (s->watch.fd >= 0 && (got = recv(s->watch.fd, &report, sizeof report, MSG_DONTWAIT)) != 0) {
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) {
+            if (errno != EAGAIN) break;
+            return;
+        }
+        report.message[sizeof report.message - 1] = 0;
+        if (got == sizeof report && s->command) take_report(s->command, &report);
+    }
+    watch_off(&s->watch); // SIGCHLD tells the rest
+}
+
+static void supervisor_ready(struct watch *watch, uint32_t events) {
+    (void)events;
+    supervisor_read(CONTAINER(watch, struct supervisor, watch));
+}
+
+static bool is_supervisor(pid_t pid) {
+    for (struct supervisor *s = supervisors; s; s = s->next)
+        if (s->pid == pid) return true;
+    return false;
+}
+
+// Somebody who may do so has killed the supervisor. Its children are ours now, and no other child of ours is not a
+// supervisor: those of commands that have ended live under theirs.
+static void supervisor_lost(struct command *command) {
+    struct live *live = command->live;
+    live->supervisor = NULL;
+    if (live->exited) return; // its end is known: only the draining remains
+    command->end = (struct report){.kind = REPORT_ENDED, .how = live->cancelled ? CANCELLED : SIGNALED, .signal = SIGKILL,
+                                   .killed = 1, .duration_us = (now_ms() - command->started_ms) * 1000};
+    live->orphaned = true;
+    live->give_up_ms = now_ms() + ORPHANS_GIVE_UP_MS;
+}
+
+void command_reaped(pid_t pid) {
+    for (struct supervisor **link = &supervisors; *link; link = &(*link)->next) {
+        struct supervisor *s = *link;
+        if (s->pid != pid) continue;
+        supervisor_read(s);
+        *link = s->next;
+        if (s->command) supervisor_lost(s->command);
+        watch_close(&s->watch);
+        loop_free(&s->doomed);
+        return;
+    }
+}
+
+static void end_orphaned(struct command *command) {
+    if (command->state == COMMAND_STARTING) refused(command, INTERNAL, "the supervisor was killed");
+    else command_drain(command);
+}
+
+int command_tick_ms(void) {
+    int wait = -1;
+    for (struct live *l = lives; l; l = l->next) {
+        if (l->orphaned) return ORPHANS_TICK_MS;
+        if (l->give_up_ms) wait = 1000;
+    }
+    return wait;
+}
+
+void command_tick(void) {
+    uint64_t now = now_ms();
+    bool orphaned = false;
+    for (struct live *l = lives; l; l = l->next) {
+        if (l->orphaned) orphaned = true;
+        else if (l->give_up_ms && now >= l->give_up_ms && l->supervisor) kill(l->supervisor->pid, SIGKILL);
+    }
+    if (!orphaned) return;
+    bool gone = tree_kill(getpid(), is_supervisor) == 0;
+    for (struct live *l = lives, *next; l; l = next) {
+        next = l->next;
+        if (!l->orphaned || !(gone || now >= l->give_up_ms)) continue;
+        l->orphaned = false;
+        end_orphaned(l->command);
+    }
+}
+
+static bool open_ends(struct ends *ends, const struct request *request) {
+    *ends = (struct ends){-1, -1, {-1, -1}, {-1, -1}, -1, -1};
+    if (request->flags & PTY) return (ends->master = command_open_terminal(request)) >= 0;
+    int pair[2];
+    for (int i = 0; i < 2; i++) {
+        if (pipe2(pair, O_CLOEXEC) < 0) return false;
+        ends->out_read[i] = pair[0];
+        ends->out_write[i] = pair[1];
+        fcntl(pair[0], F_SETFL, O_NONBLOCK);
+    }
+    if (!(request->flags & STDIN_OPEN)) return (ends->in_read = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
+    if (pipe2(pair, O_CLOEXEC) < 0) return false;
+    ends->in_read = pair[0];
+    ends->in_write = pair[1];
+    return fcntl(pair[1], F_SETFL, O_NONBLOCK) == 0;
+}
+
+static void close_all(const int *fds, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (fds[i] >= 0) close(fds[i]);
+}
+
+static struct supervisor *fork_supervisor(struct request *request, struct ends *ends) {
+    int control[2];
+    struct supervisor *s = calloc(1, sizeof *s);
+    if (!s) return NULL;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0) {
+        free(s);
+        return NULL;
+    }
+    s->watch = (struct watch){.fd = control[0], .ready = supervisor_ready};
+    s->pid = watch_on(&s->watch, EPOLLIN) ? fork() : -1;
+    if (s->pid == 0) {
+        ends->control = control[1];
+        supervise(request, ends);
+    }
+    int error = errno;
+    close(control[1]);
+    if (s->pid < 0) {
+        watch_close(&s->watch);
+        free(s);
+        errno = error;
+        return NULL;
+    }
+    s->next = supervisors;
+    supervisors = s;
+    return s;
+}
+
+static struct command *make(const struct request *request) {
+    struct command *c = calloc(1, sizeof *c);
+    struct live *live = calloc(1, sizeof *live);
+    if (!c || !live) {
+        free(c);
+        free(live);
+        errno = ENOMEM;
+        return NULL;
+    }
+    memcpy(c->id, request->id, ID_SIZE);
+    for (int i = 0; i < 2; i++) spool_init(&c->spool[i], request->head_limit);
+    c->started_ms = now_ms();
+    c->live = live;
+    live->command = c;
+    live->grace_ms = request->grace_ms;
+    live->terminal = request->flags & PTY;
+    if (request->timeout_ms) live->give_up_ms = c->started_ms + request->timeout_ms + request->grace_ms + GIVE_UP_MS;
+    live->oom_before = oom_kills();
+    return c;
+}
+
+struct command *command_start(struct request *request) {
+    struct ends ends;
+    struct command *c = make(request);
+    struct supervisor *s = NULL;
+    bool opened = open_ends(&ends, request);
+    if (c && opened) s = fork_supervisor(request, &ends);
+    int error = errno;
+    free(request->payload);
+    int theirs[] = {ends.in_read, ends.out_write[0], ends.out_write[1]};
+    int ours[] = {ends.in_write, ends.out_read[0], ends.out_read[1], ends.master};
+    close_all(theirs, 3);
+    if (!s) {
+        close_all(ours, 4);
+        if (c) free(c->live);
+        free(c);
+        errno = error;
+        return NULL;
+    }
+    s->command = c;
+    c->live->supervisor = s;
+    c->live->next = lives;
+    if (lives) lives->previous = c->live;
+    lives = c->live;
+    commands_live++;
+    command_watch(c, &ends);
+    registry_add(c->id, c);
+    return c;
+}
+
+void command_cancel(struct command *command) {
+    struct live *live = command->live;
+    if (!live || live->exited || live->cancelled) return;
+    live->cancelled = true;
+    live->give_up_ms = now_ms() + live->grace_ms + GIVE_UP_MS;
+    order(command, (struct order){.kind = ORDER_CANCEL}); // if it cannot take it, the time to give up comes
+}
+
+void command_signal(struct command *command, int sig) {
+    order(command, (struct order){.kind = ORDER_SIGNAL, .signal = sig});
+}
+
+void command_resize(struct command *command, uint16_t cols, uint16_t rows) {
+    if (!command->live || !command->live->terminal) return;
+    struct winsize size = {.ws_col = cols ? cols : 80, .ws_row = rows ? rows : 24};
+    ioctl(command->live->outputs[0].watch.fd, TIOCSWINSZ, &size);
+}
+
+void command_free(struct command *command) {
+    followers_drop(command);
+    for (int i = 0; i < 2; i++) spool_drop(&command->spool[i]);
+    loop_free(&command->doomed);
+}

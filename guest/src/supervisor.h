@@ -1,0 +1,36 @@
+// The process between PID 1 and one command: a subreaper that starts it, waits for it, and ends its tree.
+#ifndef SUPERVISOR_H
+#define SUPERVISOR_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "request.h"
+
+// What PID 1 and a supervisor tell each other, each as one message of a SOCK_SEQPACKET pair.
+struct order {
+    enum { ORDER_CANCEL, ORDER_SIGNAL, ORDER_RELEASE } kind; // RELEASE: PID 1 reads the output no more
+    int signal;
+};
+
+struct report {
+    enum { REPORT_STARTED, REPORT_REFUSED, REPORT_ENDED } kind;
+    pid_t pid;
+    int code;            // of REFUSED
+    char message[128];   // of REFUSED
+    int how, exit_code, signal, killed;
+    uint64_t duration_us;
+};
+
+// The descriptors of a command, as PID 1 has opened them. Those that do not exist are -1.
+struct ends {
+    int in_read, in_write;
+    int out_read[2], out_write[2];
+    int master; // of a PTY; then out_read[0] and in_write are -1
+    int control;
+};
+
+// The life of a freshly forked supervisor. Owns the request's payload.
+_Noreturn void supervise(struct request *request, struct ends *ends);
+
+#endif
