@@ -1,0 +1,52 @@
+package hermit.backend.docker;
+
+import hermit.exec.DockerConfig;
+import hermit.exec.ExecBackend;
+import hermit.exec.ExecBackendContract;
+import hermit.exec.Machine;
+import hermit.exec.MachineSpec;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/// The contract in a container as it is by default.
+class DockerBackendTest extends ExecBackendContract {
+    private TestDocker docker;
+    private MachineSpec spec;
+
+    @BeforeAll
+    void open() throws Exception {
+        docker = new TestDocker();
+    }
+
+    @AfterAll
+    void close() throws Exception {
+        docker.close();
+    }
+
+    DockerConfig config() {
+        return TestDocker.config(Map.of("memory_limit", MEMORY.toString()));
+    }
+
+    @Override
+    protected ExecBackend fresh() throws Exception {
+        if (docker == null) docker = new TestDocker();
+        spec = TestDocker.row(config());
+        return docker.open(spec);
+    }
+
+    @Override
+    protected ExecBackend restarted(ExecBackend before, Machine machine) {
+        return docker.open(TestDocker.after(spec, machine));
+    }
+
+    @Override
+    protected int uid() {
+        return 0;
+    }
+
+    @Override
+    protected String home() {
+        return "/root";
+    }
+}
