@@ -41,7 +41,8 @@ public sealed interface BackendConfig permits DockerConfig, E2bConfig, DaytonaCo
         return config;
     }
 
-    /// Reads a config that stands for itself; throws [hermit.problem.GatewayException.Invalid] with paths under `path`.
+    /// Reads a config that stands for itself; throws [hermit.problem.GatewayException.Invalid] with paths under
+    /// `path`.
     static BackendConfig of(BackendType type, Map<String, Object> given, String path) {
         var fields = Fields.at(path, given);
         var config = read(type, given, fields);

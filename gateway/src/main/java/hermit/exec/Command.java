@@ -52,7 +52,8 @@ public record Command(
     /// A PTY of this size. Its output is all stdout.
     public record Terminal(int cols, int rows) {}
 
-    /// What happens when the sink does not keep up: the command waits for it (`HELD`), or the oldest output is dropped
+    /// What happens when the sink does not keep up: the command waits for it (`HELD`), or the oldest output is
+    /// dropped
     /// for it.
     public enum Pace {
         HELD,

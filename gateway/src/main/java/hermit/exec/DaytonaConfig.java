@@ -1,5 +1,6 @@
 package hermit.exec;
 
+import hermit.problem.Documents;
 import hermit.problem.Fields;
 import java.time.Duration;
 import java.util.Map;
@@ -30,7 +31,7 @@ public record DaytonaConfig(
     }
 
     public DaytonaConfig {
-        given = Map.copyOf(given);
+        given = Documents.copyOf(given);
         env = Map.copyOf(env);
         labels = Map.copyOf(labels);
     }

@@ -1,5 +1,6 @@
 package hermit.exec;
 
+import hermit.problem.Documents;
 import hermit.problem.Fields;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -52,7 +53,7 @@ public record DockerConfig(
     private static final Pattern RUNTIME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     public DockerConfig {
-        given = Map.copyOf(given);
+        given = Documents.copyOf(given);
         env = Map.copyOf(env);
     }
 

@@ -1,5 +1,6 @@
 package hermit.exec;
 
+import hermit.problem.Documents;
 import hermit.problem.Fields;
 import java.time.Duration;
 import java.util.Map;
@@ -20,7 +21,7 @@ public record E2bConfig(
         LifecycleSettings lifecycle)
         implements BackendConfig {
     public E2bConfig {
-        given = Map.copyOf(given);
+        given = Documents.copyOf(given);
         env = Map.copyOf(env);
         metadata = Map.copyOf(metadata);
     }

@@ -7,7 +7,8 @@ import java.util.Optional;
 /// promises, and
 /// `ExecBackendContract` checks for all of them:
 ///
-/// - [#ensure] is idempotent, finds the same machine again after the gateway has restarted, and repairs what drifted. A
+/// - [#ensure] is idempotent, finds the same machine again after the gateway has restarted, and repairs what drifted.
+///   A
 /// failed
 ///   first one leaves nothing behind.
 /// - A command that fails is a result ([Exit]). An exception from [#start] means that it was not run at all.
@@ -28,7 +29,8 @@ public interface ExecBackend extends AutoCloseable {
     /// Brings the machine up, or finds it again.
     Machine ensure(Progress progress) throws InterruptedException;
 
-    /// Whether the machine of the last [#ensure] is known to be up without asking anybody, so that a command may start
+    /// Whether the machine of the last [#ensure] is known to be up without asking anybody, so that a command may
+    /// start
     /// at once. A `true` that turns out
     /// to be wrong costs nothing: [#start] then throws [MachineGone] and the caller ensures again.
     boolean isReady();
@@ -43,6 +45,14 @@ public interface ExecBackend extends AutoCloseable {
     /// it. A gap in what is still held is seen by the sink as a jump in offsets.
     Optional<RunningCommand> attach(ExecId id, long stdoutOffset, long stderrOffset, OutputSink sink)
             throws InterruptedException, MachineGone;
+
+    /// The outcome of this command has been stored by the gateway: the machine need not keep its output any longer.
+    /// Its
+    /// id is still refused.
+    void forget(ExecId id);
+
+    /// Where the keeper program lies inside the machine: its file operations are run like any other program.
+    String keeperPath();
 
     /// Stops the machine; files stay. Nothing to do if there is none.
     void shutdown() throws InterruptedException;

@@ -8,7 +8,8 @@ public interface RunningCommand {
     /// and again.
     Exit.End await() throws InterruptedException;
 
-    /// TERM to the whole tree, KILL after [ExecBackend#KILL_GRACE]. Returns at once; may come at any moment, and twice.
+    /// TERM to the whole tree, KILL after [ExecBackend#KILL_GRACE]. Returns at once; may come at any moment, and
+    /// twice.
     void cancel();
 
     /// Sends a signal to the command's process group. A command that has ended ignores it.

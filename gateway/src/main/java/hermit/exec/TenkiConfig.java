@@ -1,5 +1,6 @@
 package hermit.exec;
 
+import hermit.problem.Documents;
 import hermit.problem.Fields;
 import java.time.Duration;
 import java.util.Map;
@@ -19,7 +20,7 @@ public record TenkiConfig(
         LifecycleSettings lifecycle)
         implements BackendConfig {
     public TenkiConfig {
-        given = Map.copyOf(given);
+        given = Documents.copyOf(given);
         env = Map.copyOf(env);
     }
 

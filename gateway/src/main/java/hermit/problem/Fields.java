@@ -14,7 +14,8 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a closed object (a request body, `gateway.json`, a sandbox's config) and collects every mistake with its path,
+/// Reads a closed object (a request body, `gateway.json`, a sandbox's config) and collects every mistake with its
+/// path,
 /// so that a
 /// person mends them all at once. A key that nobody asked for is a mistake, answered with the nearest known one.
 ///
@@ -31,6 +32,7 @@ public final class Fields {
     private final Map<String, ?> values;
     private final Set<String> known = new LinkedHashSet<>();
     private final List<FieldError> errors;
+    private boolean closed;
 
     private Fields(String path, Map<String, ?> values, List<FieldError> errors) {
         this.path = path;
@@ -164,7 +166,8 @@ public final class Fields {
         return Optional.of(copy);
     }
 
-    /// A nested closed object that shares this one's list of mistakes. Its own unknown keys are found by its [#close].
+    /// A nested closed object that shares this one's list of mistakes. Its own unknown keys are found by its
+    /// [#close].
     public Optional<Fields> nested(String key) {
         return object(key).map(map -> new Fields(full(key), map, errors));
     }
@@ -210,6 +213,8 @@ public final class Fields {
 
     /// Reports the keys that nobody asked for. For nested objects; the top calls [#finish].
     public void close() {
+        if (closed) return;
+        closed = true;
         for (String key : values.keySet()) {
             if (known.contains(key)) continue;
             String hint = Nearest.to(key, known)
@@ -251,8 +256,9 @@ public final class Fields {
         return path.isEmpty() ? key : path + "." + key;
     }
 
-    private static String kind(Object value) {
+    private static String kind(@Nullable Object value) {
         return switch (value) {
+            case null -> "null";
             case Map<?, ?> map -> "an object";
             case List<?> list -> "a list";
             case String text -> "a text";

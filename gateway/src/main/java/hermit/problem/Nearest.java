@@ -8,7 +8,8 @@ import java.util.Optional;
 public final class Nearest {
     private Nearest() {}
 
-    /// The known word with the least edit distance, if it is near enough to be a slip (a third of the word, at most 3).
+    /// The known word with the least edit distance, if it is near enough to be a slip (a third of the word, at most
+    /// 3).
     public static Optional<String> to(String word, Collection<String> known) {
         if (word.length() > 64) return Optional.empty();
         int limit = Math.clamp(word.length() / 3 + 1, 1, 3);

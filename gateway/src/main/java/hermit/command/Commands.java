@@ -1,0 +1,307 @@
+package hermit.command;
+
+import hermit.agent.AgentId;
+import hermit.command.ExecView.Slice;
+import hermit.exec.Command;
+import hermit.exec.ExecId;
+import hermit.exec.OutputStreamKind;
+import hermit.exec.RunningCommand;
+import hermit.paging.Page;
+import hermit.paging.PageRequest;
+import hermit.problem.Fields;
+import hermit.problem.GatewayException.Conflict;
+import hermit.problem.GatewayException.Invalid;
+import hermit.problem.GatewayException.NotFound;
+import hermit.problem.GatewayException.RateLimited;
+import hermit.sandbox.Alias;
+import hermit.sandbox.Machines;
+import hermit.sandbox.Sandbox;
+import hermit.sandbox.Sandboxes;
+import hermit.world.World;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/// Runs commands in sandboxes and knows them afterwards. A row is written before the command starts; the end is
+/// stored
+/// before
+/// anybody is told; a command that is accepted is never run twice.
+public final class Commands {
+    /// For how long a repeated idempotency key means the same command.
+    private static final Duration KEYS_LAST = Duration.ofHours(24);
+
+    private final Sandboxes sandboxes;
+    private final Machines machines;
+    private final ExecStore store;
+    private final Watch watch;
+    private final ExecLimits limits;
+    private final UUID gateway;
+    private final World world;
+
+    public Commands(
+            Sandboxes sandboxes,
+            Machines machines,
+            ExecStore store,
+            Watch watch,
+            ExecLimits limits,
+            UUID gateway,
+            World world) {
+        this.sandboxes = sandboxes;
+        this.machines = machines;
+        this.store = store;
+        this.watch = watch;
+        this.limits = limits;
+        this.gateway = gateway;
+        this.world = world;
+    }
+
+    public ExecLimits limits() {
+        return limits;
+    }
+
+    /// What became of a request: a command that runs here, or one that an earlier request with the same key has
+    /// started
+    /// (and that may have ended).
+    public sealed interface Accepted {
+        record Running(LiveExec exec) implements Accepted {}
+
+        record Known(ExecRecord record) implements Accepted {}
+    }
+
+    /// Brings the sandbox up and starts the command. Returns once the program has been executed; what is thrown means
+    /// that it has not run.
+    ///
+    /// `bodySha256` tells whether a repeated idempotency key comes with the same request.
+    public Accepted start(AgentId agent, Alias alias, ExecRequest request, String caller, String bodySha256)
+            throws InterruptedException {
+        Sandbox sandbox = sandboxes.forUse(agent, alias);
+        if (watch.countIn(sandbox.id()) >= limits.maxConcurrent())
+            throw new RateLimited(
+                    "%d commands run in this sandbox already".formatted(limits.maxConcurrent()), Duration.ofSeconds(1));
+        var id = new ExecId(world.newId());
+        var use = machines.use(sandbox, () -> watch.find(id).ifPresent(LiveExec::cancel));
+        try {
+            var machine = use.ensure();
+            var record = record(id, sandbox, request, caller, bodySha256, machine.generation(), machine.notes());
+            LiveExec exec = watch.announce(record);
+            Optional<ExecRecord> earlier = insert(exec);
+            if (earlier.isPresent()) {
+                use.close();
+                return known(earlier.get(), bodySha256);
+            }
+            watch.start(exec, command(record, request), use);
+            return new Accepted.Running(exec);
+        } catch (RuntimeException | InterruptedException e) {
+            use.close();
+            throw e;
+        }
+    }
+
+    /// A command of this sandbox, with its output from these offsets. Waits up to `patience` for its end if it still
+    /// runs.
+    public ExecView view(AgentId agent, Alias alias, String execId, long fromStdout, long fromStderr, Duration patience)
+            throws InterruptedException {
+        Sandbox sandbox = sandboxes.get(agent, alias);
+        ExecRecord record = find(sandbox, execId);
+        Optional<LiveExec> live = watch.find(record.id());
+        if (live.isPresent()) live.get().awaitEnd(patience);
+        return live.map(exec -> view(exec, fromStdout, fromStderr))
+                .orElseGet(() -> stored(find(sandbox, execId), fromStdout, fromStderr));
+    }
+
+    /// The whole answer to a command that has ended here.
+    public ExecView answer(LiveExec exec) {
+        return view(exec, 0, 0);
+    }
+
+    /// The whole answer to a command that an earlier request started; waits for its end if it still runs here.
+    public ExecView answer(ExecRecord record) throws InterruptedException {
+        Optional<LiveExec> live = watch.find(record.id());
+        if (live.isPresent()) {
+            live.get().awaitEnd();
+            return view(live.get(), 0, 0);
+        }
+        return stored(store.find(record.sandboxId(), record.id()).orElse(record), 0, 0);
+    }
+
+    /// The command, if this gateway watches it now.
+    public Optional<LiveExec> live(AgentId agent, Alias alias, String execId) {
+        return watch.find(find(sandboxes.get(agent, alias), execId).id());
+    }
+
+    /// Newest first.
+    public Page<ExecRecord> list(AgentId agent, Alias alias, PageRequest page) {
+        return store.list(sandboxes.get(agent, alias).id(), page);
+    }
+
+    /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.
+    public ExecRecord cancel(AgentId agent, Alias alias, String execId) {
+        ExecRecord record = find(sandboxes.get(agent, alias), execId);
+        watch.find(record.id()).ifPresent(LiveExec::cancel);
+        return record;
+    }
+
+    public void signal(AgentId agent, Alias alias, String execId, int signal) {
+        running(agent, alias, execId).signal(signal);
+    }
+
+    /// Writes to the stdin of a command that was started with `stdin_open`, and closes it if asked.
+    public void stdin(AgentId agent, Alias alias, String execId, byte[] bytes, boolean close) {
+        OutputStream stdin = running(agent, alias, execId).stdin();
+        try {
+            stdin.write(bytes);
+            stdin.flush();
+            if (close) stdin.close();
+        } catch (IOException e) {
+            throw new Conflict("Nobody reads the command's stdin any more: " + e.getMessage());
+        }
+    }
+
+    private RunningCommand running(AgentId agent, Alias alias, String execId) {
+        ExecRecord record = find(sandboxes.get(agent, alias), execId);
+        return watch.find(record.id())
+                .flatMap(LiveExec::running)
+                .orElseThrow(() -> new Conflict("The command has ended"));
+    }
+
+    private Optional<ExecRecord> insert(LiveExec exec) {
+        try {
+            Optional<ExecRecord> earlier =
+                    store.insert(exec.record(), world.now().minus(KEYS_LAST));
+            if (earlier.isPresent()) watch.withdraw(exec);
+            return earlier;
+        } catch (RuntimeException e) {
+            watch.withdraw(exec);
+            throw e;
+        }
+    }
+
+    private Accepted known(ExecRecord earlier, String bodySha256) {
+        boolean same = earlier.idempotencyKey()
+                .filter(key -> key.bodySha256().equals(bodySha256))
+                .isPresent();
+        if (!same) throw new Conflict("idempotency_key was used for another request: command " + earlier.id());
+        return watch.find(earlier.id()).<Accepted>map(Accepted.Running::new).orElse(new Accepted.Known(earlier));
+    }
+
+    private ExecRecord find(Sandbox sandbox, String execId) {
+        return ExecId.parse(execId)
+                .flatMap(id -> store.find(sandbox.id(), id))
+                .orElseThrow(() -> new NotFound("No such command in sandbox '%s'".formatted(sandbox.alias())));
+    }
+
+    private ExecRecord record(
+            ExecId id,
+            Sandbox sandbox,
+            ExecRequest request,
+            String caller,
+            String bodySha256,
+            long generation,
+            List<String> notes) {
+        String home = sandbox.config().agentHome();
+        return new ExecRecord(
+                id,
+                sandbox.id(),
+                gateway,
+                caller,
+                request.program(),
+                request.cwd()
+                        .map(cwd -> cwd.startsWith("/") ? cwd : home + "/" + cwd)
+                        .orElse(home),
+                timeout(request, sandbox),
+                request.background(),
+                request.maxOutputBytes(),
+                request.idempotencyKey().map(key -> new ExecRecord.IdempotencyKey(key, bodySha256)),
+                generation,
+                world.now(),
+                Optional.empty(),
+                Optional.empty(),
+                0,
+                0,
+                notes);
+    }
+
+    private Optional<Duration> timeout(ExecRequest request, Sandbox sandbox) {
+        if (request.timeout().isPresent()) return request.timeout();
+        if (request.background()) return Optional.empty();
+        return Optional.of(sandbox.config().timeout().orElse(limits.defaultTimeout()));
+    }
+
+    private static Command command(ExecRecord record, ExecRequest request) {
+        return new Command(
+                record.id(),
+                record.program(),
+                Optional.of(record.cwd()),
+                request.env(),
+                request.stdin(),
+                record.timeout(),
+                request.login(),
+                Optional.empty(),
+                record.maxOutputBytes(),
+                Command.Pace.HELD);
+    }
+
+    private static ExecView view(LiveExec exec, long fromStdout, long fromStderr) {
+        ExecRecord record = exec.record();
+        return new ExecView(
+                record,
+                slice(exec, OutputStreamKind.STDOUT, fromStdout, record.maxOutputBytes()),
+                slice(exec, OutputStreamKind.STDERR, fromStderr, record.maxOutputBytes()));
+    }
+
+    private static Slice slice(LiveExec exec, OutputStreamKind stream, long from, int max) {
+        long total = exec.total(stream);
+        return exec.read(stream, from, max)
+                .map(piece -> Slice.of(piece, total))
+                .orElse(Slice.nothing(Math.min(from, total), total));
+    }
+
+    private ExecView stored(ExecRecord record, long fromStdout, long fromStderr) {
+        StoredOutput output = record.outcome().isPresent() ? store.output(record.id()) : StoredOutput.NONE;
+        return new ExecView(
+                record,
+                slice(output.stdout(), fromStdout, record.stdoutBytes()),
+                slice(output.stderr(), fromStderr, record.stderrBytes()));
+    }
+
+    private static Slice slice(byte[] kept, long from, long total) {
+        if (from >= kept.length) return Slice.nothing(from, total);
+        return new Slice(from, Arrays.copyOfRange(kept, (int) from, kept.length), total);
+    }
+
+    /// Reads `{data, encoding?, close?}`.
+    public static StdinPiece readStdin(Map<String, Object> document) {
+        var fields = Fields.of(document);
+        var encoding = fields.word("encoding", ExecRequest.Encoding.class).orElse(ExecRequest.Encoding.UTF8);
+        var text = fields.text("data").orElse("");
+        var bytes = ExecRequest.decode(fields, "data", text, encoding).orElse(new byte[0]);
+        boolean close = fields.bool("close").orElse(false);
+        fields.finish();
+        return new StdinPiece(bytes, close);
+    }
+
+    @SuppressWarnings("ArrayRecordComponent")
+    public record StdinPiece(byte[] bytes, boolean close) {}
+
+    /// A signal by name (`TERM`, `SIGTERM`) or number.
+    public static int signalNumber(Object signal) {
+        List<String> names = List.of(
+                "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE",
+                "ALRM", "TERM");
+        if (signal instanceof Number number && number.intValue() >= 1 && number.intValue() <= 31)
+            return number.intValue();
+        if (signal instanceof String name) {
+            String bare = name.startsWith("SIG") ? name.substring(3) : name;
+            if (names.contains(bare)) return names.indexOf(bare) + 1;
+            if (bare.equals("CONT")) return 18;
+            if (bare.equals("STOP")) return 19;
+            if (bare.equals("WINCH")) return 28;
+        }
+        throw new Invalid("signal", "must be the name of a signal, such as TERM, or a number from 1 to 31");
+    }
+}

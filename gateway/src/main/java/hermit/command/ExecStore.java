@@ -1,0 +1,37 @@
+package hermit.command;
+
+import hermit.exec.ExecId;
+import hermit.paging.Page;
+import hermit.paging.PageRequest;
+import hermit.sandbox.SandboxId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/// How commands' rows are kept. Each call is one transaction.
+public interface ExecStore {
+    /// Writes a new row. If it has an idempotency key that a row of the same sandbox and caller, made at or after
+    /// `keysSince`, has already, that row is returned
+    /// and nothing is written; an older row's key is given up.
+    Optional<ExecRecord> insert(ExecRecord record, Instant keysSince);
+
+    /// Notes that the command runs: `started_at`, generation and notes.
+    void started(ExecRecord record);
+
+    /// Writes the outcome and the output of a row that has none yet; false if it has been ended before, which stays.
+    boolean ended(ExecRecord record, StoredOutput output);
+
+    Optional<ExecRecord> find(SandboxId sandbox, ExecId id);
+
+    StoredOutput output(ExecId id);
+
+    /// Newest first; the page's key is the id.
+    Page<ExecRecord> list(SandboxId sandbox, PageRequest page);
+
+    /// Rows without an outcome that this gateway watches (or watched, before it was restarted).
+    List<ExecRecord> open(UUID gateway);
+
+    /// Removes ended rows (and their output) that ended before then; at most `limit` at once. How many went.
+    int prune(Instant endedBefore, int limit);
+}

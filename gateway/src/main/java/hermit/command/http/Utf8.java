@@ -1,0 +1,31 @@
+package hermit.command.http;
+
+import java.nio.charset.StandardCharsets;
+
+/// Output as text. Bytes that are no UTF-8 become replacement characters; a character whose bytes arrive in several
+/// pieces does not.
+final class Utf8 {
+    private Utf8() {}
+
+    /// How many bytes at the end may be the beginning of a character that goes on in the next piece: 0 to 3.
+    static int unfinished(byte[] bytes) {
+        for (int back = 1; back <= Math.min(3, bytes.length); back++) {
+            int each = bytes[bytes.length - back] & 0xFF;
+            if (each < 0x80) return 0;
+            if (each >= 0xC0) return length(each) > back ? back : 0;
+        }
+        return 0;
+    }
+
+    static String decode(byte[] bytes, int length) {
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /// Of a character, by its first byte; 1 for bytes that begin none.
+    private static int length(int first) {
+        if (first >= 0xC2 && first <= 0xDF) return 2;
+        if (first >= 0xE0 && first <= 0xEF) return 3;
+        if (first >= 0xF0 && first <= 0xF4) return 4;
+        return 1;
+    }
+}

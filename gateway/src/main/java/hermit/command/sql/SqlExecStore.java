@@ -1,0 +1,155 @@
+package hermit.command.sql;
+
+import static hermit.db.generated.Tables.EXECS;
+import static hermit.db.generated.Tables.EXEC_OUTPUT;
+
+import hermit.command.ExecRecord;
+import hermit.command.ExecStore;
+import hermit.command.StoredOutput;
+import hermit.db.Database;
+import hermit.db.generated.tables.records.ExecsRecord;
+import hermit.exec.ExecId;
+import hermit.paging.Page;
+import hermit.paging.PageRequest;
+import hermit.problem.GatewayException.Invalid;
+import hermit.sandbox.SandboxId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jooq.Condition;
+import org.jooq.DSLContext;
+import org.jooq.impl.DSL;
+
+/// Commands in the tables `execs` and `exec_output`.
+public final class SqlExecStore implements ExecStore {
+    private static final Condition OPEN = EXECS.ENDED_AT.isNull();
+
+    private final Database database;
+
+    public SqlExecStore(Database database) {
+        this.database = database;
+    }
+
+    @Override
+    public Optional<ExecRecord> insert(ExecRecord record, Instant keysSince) {
+        return database.write("store a command", sql -> {
+            Optional<Condition> sameKey = record.idempotencyKey()
+                    .map(key -> DSL.and(
+                            EXECS.SANDBOX_ID.eq(record.sandboxId().value()),
+                            EXECS.CALLER.eq(record.caller()),
+                            EXECS.IDEMPOTENCY_KEY.eq(key.key())));
+            sameKey.ifPresent(same -> giveUpKeyBefore(keysSince, same, sql));
+            int made = sql.insertInto(EXECS)
+                    .set(ExecRows.write(record))
+                    .onConflictDoNothing()
+                    .execute();
+            if (made == 1) return Optional.empty();
+            // Only a key can be taken: ids are made anew for each command.
+            Condition same = sameKey.orElseThrow(
+                    () -> new IllegalStateException("Command " + record.id() + " is stored already"));
+            return Optional.of(sql.selectFrom(EXECS).where(same).fetchSingle(ExecRows::read));
+        });
+    }
+
+    @Override
+    public void started(ExecRecord record) {
+        var change = new ExecsRecord();
+        ExecRows.writeProgress(record, change);
+        database.write(
+                "note a command's start",
+                sql -> sql.update(EXECS)
+                        .set(change)
+                        .where(EXECS.ID.eq(record.id().value()), OPEN)
+                        .execute());
+    }
+
+    @Override
+    public boolean ended(ExecRecord record, StoredOutput output) {
+        var change = new ExecsRecord();
+        ExecRows.writeProgress(record, change);
+        ExecRows.writeOutcome(record.outcome().orElseThrow(), change);
+        return database.write("store a command's outcome", sql -> {
+            int ended = sql.update(EXECS)
+                    .set(change)
+                    .where(EXECS.ID.eq(record.id().value()), OPEN)
+                    .execute();
+            if (ended == 0) return false;
+            sql.insertInto(EXEC_OUTPUT)
+                    .set(EXEC_OUTPUT.EXEC_ID, record.id().value())
+                    .set(EXEC_OUTPUT.STDOUT, output.stdout())
+                    .set(EXEC_OUTPUT.STDERR, output.stderr())
+                    .execute();
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<ExecRecord> find(SandboxId sandbox, ExecId id) {
+        return database.read(
+                "find a command",
+                sql -> sql.selectFrom(EXECS)
+                        .where(EXECS.ID.eq(id.value()), EXECS.SANDBOX_ID.eq(sandbox.value()))
+                        .fetchOptional(ExecRows::read));
+    }
+
+    @Override
+    public StoredOutput output(ExecId id) {
+        return database.read(
+                        "read a command's output",
+                        sql -> sql.selectFrom(EXEC_OUTPUT)
+                                .where(EXEC_OUTPUT.EXEC_ID.eq(id.value()))
+                                .fetchOptional(row -> new StoredOutput(row.getStdout(), row.getStderr())))
+                .orElse(StoredOutput.NONE);
+    }
+
+    @Override
+    public Page<ExecRecord> list(SandboxId sandbox, PageRequest page) {
+        Condition before = page.after().map(key -> EXECS.ID.lt(key(key))).orElse(DSL.noCondition());
+        List<ExecRecord> found = database.read(
+                "list commands",
+                sql -> sql.selectFrom(EXECS)
+                        .where(EXECS.SANDBOX_ID.eq(sandbox.value()), before)
+                        .orderBy(EXECS.ID.desc())
+                        .limit(page.limit() + 1)
+                        .fetch(ExecRows::read));
+        return Page.of(found, page.limit(), record -> record.id().toString());
+    }
+
+    @Override
+    public List<ExecRecord> open(UUID gateway) {
+        return database.read(
+                "list open commands",
+                sql -> sql.selectFrom(EXECS)
+                        .where(EXECS.GATEWAY.eq(gateway), OPEN)
+                        .orderBy(EXECS.ID)
+                        .fetch(ExecRows::read));
+    }
+
+    @Override
+    public int prune(Instant endedBefore, int limit) {
+        return database.write(
+                "remove old commands",
+                sql -> sql.deleteFrom(EXECS)
+                        .where(EXECS.ID.in(DSL.select(EXECS.ID)
+                                .from(EXECS)
+                                .where(EXECS.ENDED_AT.lt(endedBefore))
+                                .orderBy(EXECS.ENDED_AT)
+                                .limit(limit)))
+                        .execute());
+    }
+
+    private static void giveUpKeyBefore(Instant keysSince, Condition same, DSLContext sql) {
+        sql.update(EXECS)
+                .setNull(EXECS.IDEMPOTENCY_KEY)
+                .setNull(EXECS.REQUEST_SHA256)
+                .where(same, EXECS.CREATED_AT.lt(keysSince))
+                .execute();
+    }
+
+    private static UUID key(String key) {
+        return ExecId.parse(key)
+                .orElseThrow(() -> new Invalid("cursor", "does not belong to this list"))
+                .value();
+    }
+}

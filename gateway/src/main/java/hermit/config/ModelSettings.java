@@ -1,0 +1,63 @@
+package hermit.config;
+
+import hermit.problem.Fields;
+import java.net.URI;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/// A language model that agents may name. Address and key are the operator's: an agent only knows the entry's name.
+///
+/// - `model`: what the provider calls it.
+/// - `apiKeyEnv`: the variable that holds the key; `apiKey` is what was found there.
+public record ModelSettings(
+        Provider provider, Optional<URI> baseUrl, String model, Optional<String> apiKeyEnv, Optional<Secret> apiKey) {
+
+    /// The protocol that the model's server speaks.
+    public enum Provider {
+        OPENAI,
+        ANTHROPIC;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
+    private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+
+    static Map<String, ModelSettings> readAll(Fields document, Environment environment, List<String> warnings) {
+        var models = new LinkedHashMap<String, ModelSettings>();
+        document.eachNested("models", (name, entry) -> {
+            if (!NAME.matcher(name).matches()) entry.mistake("", "a model's name has letters, digits and . _ -");
+            models.put(name, read(entry, environment, warnings));
+        });
+        return Collections.unmodifiableMap(models);
+    }
+
+    private static ModelSettings read(Fields entry, Environment environment, List<String> warnings) {
+        Optional<String> variable = entry.text("api_key_env", VARIABLE, "the name of an environment variable");
+        Optional<Secret> key = variable.flatMap(environment::secret);
+        if (variable.isPresent() && key.isEmpty())
+            warnings.add("%s: the variable %s is not set".formatted(entry.path("api_key_env"), variable.get()));
+        Optional<URI> baseUrl = entry.text("base_url").flatMap(text -> {
+            Optional<URI> url = Addresses.web(text);
+            if (url.isEmpty()) entry.mistake("base_url", "must be an http or https address without credentials");
+            return url;
+        });
+        var settings = new ModelSettings(
+                entry.required("provider", entry.word("provider", Provider.class), Provider.OPENAI),
+                baseUrl,
+                entry.required("model", entry.text("model", MODEL, "letters, digits and . _ : / @ -"), ""),
+                variable,
+                key);
+        entry.close();
+        return settings;
+    }
+}

@@ -1,0 +1,43 @@
+package hermit.http;
+
+import hermit.access.Caller;
+import hermit.problem.GatewayException.Unauthenticated;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.regex.Pattern;
+
+/// Knows the gateway's one admin token, by its digest only.
+public final class AdminToken implements Authenticator {
+    /// RFC 6750: the scheme's name in any case, one or more spaces, and a token.
+    private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +([!-~]+) *");
+
+    private final byte[] sha256;
+    private final FailedLogins failedLogins;
+
+    public AdminToken(String token, FailedLogins failedLogins) {
+        if (token.isBlank()) throw new IllegalArgumentException("the admin token is blank");
+        this.sha256 = sha256(token);
+        this.failedLogins = failedLogins;
+    }
+
+    @Override
+    public Caller authenticate(Credentials credentials) {
+        if (credentials.authorization().isEmpty()) return new Caller.Anonymous();
+        var bearer = BEARER.matcher(credentials.authorization().get());
+        if (!bearer.matches()) throw new Unauthenticated("Send the token as 'Authorization: Bearer <token>'");
+        failedLogins.check(credentials.address());
+        // Digests are of one length, so the time that comparing takes says nothing about the token.
+        if (MessageDigest.isEqual(sha256, sha256(bearer.group(1)))) return new Caller.Admin();
+        failedLogins.failed(credentials.address());
+        throw new Unauthenticated("The token is not valid");
+    }
+
+    private static byte[] sha256(String token) {
+        try {
+            return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+package hermit.http;
+
+import hermit.problem.GatewayException;
+import hermit.problem.GatewayException.Forbidden;
+import hermit.problem.GatewayException.NotFound;
+import hermit.problem.GatewayException.Refused;
+import hermit.problem.ProblemCode;
+import hermit.world.World;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.NanoTime;
+
+/// The first to see a request, before routing: gives it an id and its answer the security headers, and turns away what
+/// a
+/// hostile web page sends. Counts every answer, whoever gave it.
+final class Edge extends Handler.Wrapper {
+    private static final Set<String> READING = Set.of("GET", "HEAD");
+
+    private final Hosts hosts;
+    private final Origins origins;
+    private final CoreReply reply;
+    private final HttpMetrics metrics;
+    private final World world;
+
+    Edge(HttpSettings settings, CoreReply reply, HttpMetrics metrics, World world) {
+        this.hosts = new Hosts(settings);
+        this.origins = new Origins(settings);
+        this.reply = reply;
+        this.metrics = metrics;
+        this.world = world;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) throws Exception {
+        Trace trace = Trace.begin(request, world.newId().toString());
+        response.getHeaders().put(Trace.HEADER, trace.id());
+        CoreReply.secure(response.getHeaders());
+        // A command may print nothing for hours: silence while a request is being answered is no failure.
+        request.addIdleTimeoutListener(silence -> false);
+        Request.addCompletionListener(
+                request,
+                _ -> metrics.answered(
+                        request.getMethod(), trace, response.getStatus(), NanoTime.since(request.getBeginNanoTime())));
+        try {
+            check(request);
+        } catch (GatewayException refusal) {
+            reply.problem(response, callback, Problems.of(refusal));
+            return true;
+        }
+        return super.handle(request, response, callback);
+    }
+
+    private void check(Request request) {
+        HttpFields headers = request.getHeaders();
+        String host = headers.get(HttpHeader.HOST);
+        if (!hosts.allows(host))
+            throw new Refused(
+                    ProblemCode.WRONG_HOST,
+                    "This gateway is not called by that name; add it to server.allowed_hosts if it should be");
+        boolean upgrade = headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION)
+                || headers.contains(HttpHeader.UPGRADE, "websocket");
+        boolean changing = !READING.contains(request.getMethod());
+        if ((changing || upgrade) && !origins.allows(headers.get(HttpHeader.ORIGIN), host))
+            throw new Forbidden("Requests from pages of this origin are not allowed");
+        if (upgrade) throw new NotFound("There is no WebSocket here");
+    }
+}

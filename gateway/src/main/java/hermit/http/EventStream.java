@@ -1,0 +1,92 @@
+package hermit.http;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+
+/// The writing end of `text/event-stream`. Every event is sent at once, and a write blocks while the client does not
+/// read: nothing is held in memory for it. Safe to use from several threads.
+public final class EventStream {
+    private static final byte[] HEARTBEAT = ": still here\n\n".getBytes(StandardCharsets.UTF_8);
+    private static final Pattern ID = Pattern.compile("[!-~]{1,128}");
+    private static final Pattern NAME = Pattern.compile("[a-z_]{1,64}");
+
+    private final OutputStream out;
+    private final JsonMapper json;
+    private final ReentrantLock writing = new ReentrantLock();
+    private volatile boolean gone;
+
+    EventStream(OutputStream out, JsonMapper json) {
+        this.out = out;
+        this.json = json;
+    }
+
+    /// Sends one event. Throws [ClientGone] once nobody reads any more.
+    public void send(Event event) {
+        var frame = new ByteArrayOutputStream();
+        try {
+            event.id.ifPresent(id -> frame.writeBytes(("id: " + id + "\n").getBytes(StandardCharsets.UTF_8)));
+            frame.writeBytes(("event: " + event.name + "\ndata: ").getBytes(StandardCharsets.UTF_8));
+            // JSON has no line breaks of its own, so that it is always one line of data.
+            frame.writeBytes(json.writeValueAsBytes(event.data));
+            frame.writeBytes("\n\n".getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new IllegalStateException("event %s cannot be written as JSON".formatted(event.name), e);
+        }
+        writing.lock();
+        try {
+            write(frame.toByteArray());
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    /// Sends a comment, so that proxies keep the connection and a client that has gone is found out. Where an event is
+    /// being written anyway, there is no need.
+    void beat() {
+        if (!writing.tryLock()) return;
+        try {
+            write(HEARTBEAT);
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    private void write(byte[] frame) {
+        if (gone) throw new ClientGone();
+        try {
+            out.write(frame);
+            out.flush();
+        } catch (IOException e) {
+            gone = true;
+            throw new ClientGone(e);
+        }
+    }
+
+    /// - `id`: what a client gives back as `Last-Event-ID`; empty leaves the last one in force.
+    /// - `data`: a record of the API.
+    public record Event(Optional<String> id, String name, Object data) {
+        public Event {
+            if (!NAME.matcher(name).matches()) throw new IllegalArgumentException("not an event's name: " + name);
+            if (id.isPresent() && !ID.matcher(id.get()).matches())
+                throw new IllegalArgumentException("not an event's id");
+        }
+
+        public static Event of(String name, Object data) {
+            return new Event(Optional.empty(), name, data);
+        }
+
+        public static Event of(String id, String name, Object data) {
+            return new Event(Optional.of(id), name, data);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package hermit.http;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/// The answer to a request.
+public sealed interface Reply {
+    /// A record of the API as JSON.
+    record Json(int status, Object body, Map<String, String> headers) implements Reply {
+        public Json {
+            headers = Map.copyOf(headers);
+        }
+
+        public Json withHeader(String name, String value) {
+            var more = new LinkedHashMap<>(headers);
+            more.put(name, value);
+            return new Json(status, body, more);
+        }
+    }
+
+    /// 204: done, and nothing to say.
+    record NoContent() implements Reply {}
+
+    /// A document that is text already.
+    record Text(String contentType, String text) implements Reply {}
+
+    /// Events for as long as the source has some. Whatever could refuse the request has been checked before.
+    ///
+    /// `whenGone` runs if the client went away before the source had ended.
+    record Events(EventSource source, Runnable whenGone) implements Reply {}
+
+    static Json ok(Object body) {
+        return new Json(200, body, Map.of());
+    }
+
+    /// 201 for something that is from now on found at `location`.
+    static Json created(String location, Object body) {
+        return new Json(201, body, Map.of("Location", location));
+    }
+
+    /// 202: it goes on by itself, and can be followed at `location`.
+    static Json accepted(String location, Object body) {
+        return new Json(202, body, Map.of("Location", location));
+    }
+
+    static NoContent noContent() {
+        return new NoContent();
+    }
+}

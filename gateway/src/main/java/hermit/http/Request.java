@@ -1,0 +1,75 @@
+package hermit.http;
+
+import hermit.access.Caller;
+import hermit.problem.Fields;
+import io.javalin.http.Context;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/// A request that was let in, as a route's handler sees it.
+public final class Request {
+    private final Route route;
+    private final Context context;
+    private final Caller caller;
+    private final Query query;
+    private Optional<Map<String, Object>> body = Optional.empty();
+
+    Request(Route route, Context context, Caller caller, Query query) {
+        this.route = route;
+        this.context = context;
+        this.caller = caller;
+        this.query = query;
+    }
+
+    public Caller caller() {
+        return caller;
+    }
+
+    /// A parameter of the path's template, decoded.
+    public String path(String name) {
+        return context.pathParam(name);
+    }
+
+    public Query query() {
+        return query;
+    }
+
+    public Optional<String> header(String name) {
+        return Optional.ofNullable(context.header(name));
+    }
+
+    /// The body's JSON object, read at the first call. Throws a [hermit.problem.GatewayException] for anything else.
+    public Map<String, Object> body() {
+        if (body.isEmpty()) body = Optional.of(Bodies.object(context.req(), route.bodyLimit()));
+        return body.get();
+    }
+
+    public Fields fields() {
+        return Fields.of(body());
+    }
+
+    /// Hex digest of what the body says: neither spaces nor the order of keys make a difference.
+    public String bodySha256() {
+        return BodyDigest.of(body());
+    }
+
+    /// Whether the client asks for `text/event-stream`.
+    public boolean wantsEvents() {
+        return wantsEvents(context);
+    }
+
+    static boolean wantsEvents(Context context) {
+        for (String each : header(context, "Accept").split(",", -1)) {
+            String[] parts = each.strip().toLowerCase(Locale.ROOT).split(" *; *", -1);
+            if (!parts[0].equals("text/event-stream")) continue;
+            for (String part : parts) if (part.matches("q=0(\\.0*)?")) return false;
+            return true;
+        }
+        return false;
+    }
+
+    private static String header(Context context, String name) {
+        return Optional.ofNullable(context.header(name)).orElse("");
+    }
+}

@@ -1,0 +1,74 @@
+package hermit.http;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/// One method on one path.
+///
+/// - `path`: a template such as `/api/agents/{id}`.
+/// - `query`: the parameters that it takes; another one is a mistake of the caller.
+/// - `bodyLimit`: the largest body in bytes; 0 for a route that takes none.
+public record Route(
+        Method method, String path, Set<String> query, int bodyLimit, Streaming streaming, Handler handler) {
+    /// What a body may have unless the route says otherwise: 1 MiB.
+    public static final int DEFAULT_BODY_LIMIT = 1 << 20;
+
+    private static final Pattern TEMPLATE = Pattern.compile("/|(?:/(?:[a-z][a-z0-9._-]*|\\{[a-z_]+}))+");
+
+    /// When a route answers with events. They are counted before the handler acts, so that the limit refuses a request
+    /// and not a stream.
+    public enum Streaming {
+        NEVER,
+        /// If the request's `Accept` names `text/event-stream`.
+        WHEN_ASKED,
+        ALWAYS
+    }
+
+    public Route {
+        query = Set.copyOf(query);
+        if (!TEMPLATE.matcher(path).matches()) throw new IllegalArgumentException("not a path template: " + path);
+    }
+
+    public static Route get(String path, Handler handler) {
+        return new Route(Method.GET, path, Set.of(), 0, Streaming.NEVER, handler);
+    }
+
+    public static Route post(String path, Handler handler) {
+        return new Route(Method.POST, path, Set.of(), DEFAULT_BODY_LIMIT, Streaming.NEVER, handler);
+    }
+
+    public static Route put(String path, Handler handler) {
+        return new Route(Method.PUT, path, Set.of(), DEFAULT_BODY_LIMIT, Streaming.NEVER, handler);
+    }
+
+    public static Route patch(String path, Handler handler) {
+        return new Route(Method.PATCH, path, Set.of(), DEFAULT_BODY_LIMIT, Streaming.NEVER, handler);
+    }
+
+    public static Route delete(String path, Handler handler) {
+        return new Route(Method.DELETE, path, Set.of(), 0, Streaming.NEVER, handler);
+    }
+
+    public Route withQuery(String... names) {
+        return new Route(method, path, Set.of(names), bodyLimit, streaming, handler);
+    }
+
+    public Route withBodyLimit(int bytes) {
+        return new Route(method, path, query, bytes, streaming, handler);
+    }
+
+    /// A route that only acts: an empty body or `{}` is all that it takes.
+    public Route withoutBody() {
+        return withBodyLimit(0);
+    }
+
+    public Route withEvents(Streaming when) {
+        return new Route(method, path, query, bodyLimit, when, handler);
+    }
+
+    /// As in `GET /api/agents/{id}`.
+    @Override
+    public String toString() {
+        return method + " " + path;
+    }
+}

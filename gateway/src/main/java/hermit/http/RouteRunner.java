@@ -1,0 +1,172 @@
+package hermit.http;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import hermit.access.Caller;
+import hermit.access.RoutePolicy;
+import hermit.api.Problem;
+import hermit.http.Authenticator.Credentials;
+import hermit.http.EventStream.Event;
+import hermit.http.RunningRequests.Running;
+import hermit.problem.GatewayException;
+import hermit.problem.GatewayException.RateLimited;
+import hermit.world.World;
+import io.javalin.http.Context;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Runs one route: who calls, whether they may, whether the request has the right form, the handler, and the answer,
+/// whatever it is. Every exception ends here.
+final class RouteRunner implements io.javalin.http.Handler {
+    private static final Logger LOG = LoggerFactory.getLogger(RouteRunner.class);
+    private static final Duration STREAMS_RETRY = Duration.ofSeconds(5);
+
+    private final Route route;
+    private final RoutePolicy policy;
+    private final Shared shared;
+
+    /// What all routes of a server have in common.
+    record Shared(
+            Authenticator authenticator, RunningRequests running, JsonMapper json, World world, Duration heartbeat) {}
+
+    RouteRunner(Route route, RoutePolicy policy, Shared shared) {
+        this.route = route;
+        this.policy = policy;
+        this.shared = shared;
+    }
+
+    @Override
+    public void handle(Context context) {
+        Trace trace = Trace.of(context.req());
+        trace.takenBy(route);
+        try (Running running = shared.running.enter()) {
+            try {
+                answer(context, trace, running);
+            } catch (GatewayException e) {
+                problem(context, Problems.of(e));
+            } catch (InterruptedException e) {
+                problem(context, Problems.closing());
+            } catch (RuntimeException | Error e) {
+                if (!(e instanceof ClientGone)) problem(context, unforeseen(trace, e));
+            }
+        } catch (ClientGone e) {
+            LOG.debug("Request {}: {}", trace.id(), e.getMessage());
+        }
+    }
+
+    private void answer(Context context, Trace trace, Running running) throws InterruptedException {
+        Caller caller = shared.authenticator.authenticate(credentials(context));
+        policy.check(caller);
+        var query = Query.parse(context.queryString(), route.query());
+        if (route.bodyLimit() == 0) Bodies.none(context.req());
+        if (mayStream(context) && !running.reserveStream())
+            throw new RateLimited("Too many event streams are open", STREAMS_RETRY);
+        switch (route.handler().handle(new Request(route, context, caller, query))) {
+            case Reply.Json json ->
+                write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
+            case Reply.Text text ->
+                write(context, 200, text.contentType(), Map.of(), text.text().getBytes(StandardCharsets.UTF_8));
+            case Reply.NoContent _ -> context.res().setStatus(204);
+            case Reply.Events events -> stream(context, events, trace, running);
+        }
+    }
+
+    private boolean mayStream(Context context) {
+        return switch (route.streaming()) {
+            case NEVER -> false;
+            case WHEN_ASKED -> Request.wantsEvents(context);
+            case ALWAYS -> true;
+        };
+    }
+
+    private void stream(Context context, Reply.Events events, Trace trace, Running running)
+            throws InterruptedException {
+        running.startStream();
+        trace.becameStream();
+        var stream = open(context);
+        var heart = Thread.ofVirtual().name("heartbeat").start(() -> beat(stream, running));
+        try {
+            events.source().run(stream);
+        } catch (InterruptedException e) {
+            if (!stream.isGone())
+                stream.send(Event.of("error", Problems.closing().problem()));
+        } catch (GatewayException e) {
+            stream.send(Event.of("error", Problems.of(e).problem()));
+        } catch (ClientGone e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            stream.send(Event.of("error", unforeseen(trace, e).problem()));
+        } finally {
+            heart.interrupt();
+            if (stream.isGone()) events.whenGone().run();
+        }
+    }
+
+    private EventStream open(Context context) {
+        var response = context.res();
+        response.setStatus(200);
+        response.setContentType("text/event-stream");
+        response.setHeader("X-Accel-Buffering", "no");
+        try {
+            response.flushBuffer();
+            return new EventStream(response.getOutputStream(), shared.json);
+        } catch (IOException e) {
+            throw new ClientGone(e);
+        }
+    }
+
+    /// Finds out that a client has gone although there is nothing to tell it, and then wakes the source up.
+    private void beat(EventStream stream, Running running) {
+        try {
+            while (true) {
+                shared.world.pause().of(shared.heartbeat);
+                stream.beat();
+            }
+        } catch (ClientGone e) {
+            running.interrupt();
+        } catch (InterruptedException e) {
+            // The stream has ended.
+        }
+    }
+
+    private Problems.Answer unforeseen(Trace trace, Throwable e) {
+        LOG.error("Request {} ({}) failed", trace.id(), route, e);
+        return Problems.internal(trace.id());
+    }
+
+    private void problem(Context context, Problems.Answer answer) {
+        write(context, answer.problem().status(), Problem.MEDIA_TYPE, answer.headers(), bytes(answer.problem()));
+    }
+
+    private byte[] bytes(Object body) {
+        try {
+            return shared.json.writeValueAsBytes(body);
+        } catch (IOException e) {
+            throw new IllegalStateException("%s cannot be written as JSON".formatted(body.getClass()), e);
+        }
+    }
+
+    private static void write(
+            Context context, int status, String contentType, Map<String, String> headers, byte[] body) {
+        var response = context.res();
+        response.setStatus(status);
+        response.setContentType(contentType);
+        headers.forEach(response::setHeader);
+        response.setContentLength(body.length);
+        try {
+            response.getOutputStream().write(body);
+        } catch (IOException e) {
+            throw new ClientGone(e);
+        }
+    }
+
+    private static Credentials credentials(Context context) {
+        return new Credentials(
+                Optional.ofNullable(context.header("Authorization")),
+                context.req().getRemoteAddr());
+    }
+}

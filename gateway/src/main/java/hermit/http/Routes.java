@@ -1,0 +1,9 @@
+package hermit.http;
+
+import java.util.List;
+
+/// The routes of one feature.
+@FunctionalInterface
+public interface Routes {
+    List<Route> routes();
+}

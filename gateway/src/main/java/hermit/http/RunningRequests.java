@@ -1,0 +1,79 @@
+package hermit.http;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/// The requests that are being answered, so that closing the server can interrupt them; and how many of them are event
+/// streams.
+final class RunningRequests {
+    private final Set<Running> running = ConcurrentHashMap.newKeySet();
+    private final Semaphore streams;
+    private final int maxStreams;
+    private volatile boolean closing;
+
+    RunningRequests(int maxStreams) {
+        this.maxStreams = maxStreams;
+        this.streams = new Semaphore(maxStreams);
+    }
+
+    /// The calling thread answers a request from now on.
+    Running enter() {
+        var entered = new Running(Thread.currentThread());
+        running.add(entered);
+        return entered;
+    }
+
+    int openStreams() {
+        return maxStreams - streams.availablePermits();
+    }
+
+    /// Ends the event streams: who listens can come back to another gateway, or later.
+    void interruptStreams() {
+        closing = true;
+        running.forEach(each -> {
+            if (each.stream) each.interrupt();
+        });
+    }
+
+    void interruptAll() {
+        running.forEach(Running::interrupt);
+    }
+
+    /// One request, and the thread that answers it.
+    final class Running implements AutoCloseable {
+        private final Thread thread;
+        private boolean left;
+        private volatile boolean reserved;
+        private volatile boolean stream;
+
+        private Running(Thread thread) {
+            this.thread = thread;
+        }
+
+        /// False if there are as many streams as there may be.
+        boolean reserveStream() {
+            reserved = streams.tryAcquire();
+            return reserved;
+        }
+
+        /// From now on this request is a stream. Throws where the server has begun to close, as an interrupt would.
+        void startStream() throws InterruptedException {
+            stream = true;
+            if (closing) throw new InterruptedException();
+        }
+
+        /// Nothing happens once the request has been answered: the thread may be at another one.
+        synchronized void interrupt() {
+            if (!left) thread.interrupt();
+        }
+
+        @Override
+        public synchronized void close() {
+            left = true;
+            running.remove(this);
+            if (reserved) streams.release();
+            Thread.interrupted(); // an interrupt that came too late is meant for nobody
+        }
+    }
+}

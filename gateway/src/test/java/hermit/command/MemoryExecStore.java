@@ -1,0 +1,97 @@
+package hermit.command;
+
+import hermit.exec.ExecId;
+import hermit.paging.Page;
+import hermit.paging.PageRequest;
+import hermit.sandbox.SandboxId;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+
+/// Commands' rows in memory, by the same rules as the database's.
+public final class MemoryExecStore implements ExecStore {
+    private final Map<ExecId, ExecRecord> rows =
+            new TreeMap<>(Comparator.comparing(ExecId::toString).reversed());
+    private final Map<ExecId, StoredOutput> outputs = new HashMap<>();
+
+    @Override
+    public synchronized Optional<ExecRecord> insert(ExecRecord record, Instant keysSince) {
+        if (record.idempotencyKey().isPresent()) {
+            var key = record.idempotencyKey().get().key();
+            for (ExecRecord each : rows.values()) {
+                boolean same = each.sandboxId().equals(record.sandboxId())
+                        && each.caller().equals(record.caller())
+                        && each.idempotencyKey()
+                                .filter(other -> other.key().equals(key))
+                                .isPresent();
+                if (same && !each.createdAt().isBefore(keysSince)) return Optional.of(each);
+            }
+        }
+        rows.put(record.id(), record);
+        return Optional.empty();
+    }
+
+    @Override
+    public synchronized void started(ExecRecord record) {
+        rows.computeIfPresent(record.id(), (_, old) -> old.outcome().isPresent() ? old : record);
+    }
+
+    @Override
+    public synchronized boolean ended(ExecRecord record, StoredOutput output) {
+        ExecRecord old = rows.get(record.id());
+        if (old == null || old.outcome().isPresent()) return false;
+        rows.put(record.id(), record);
+        outputs.put(record.id(), output);
+        return true;
+    }
+
+    @Override
+    public synchronized Optional<ExecRecord> find(SandboxId sandbox, ExecId id) {
+        return Optional.ofNullable(rows.get(id))
+                .filter(record -> record.sandboxId().equals(sandbox));
+    }
+
+    @Override
+    public synchronized StoredOutput output(ExecId id) {
+        return outputs.getOrDefault(id, StoredOutput.NONE);
+    }
+
+    @Override
+    public synchronized Page<ExecRecord> list(SandboxId sandbox, PageRequest page) {
+        var found = rows.values().stream()
+                .filter(record -> record.sandboxId().equals(sandbox))
+                .filter(record -> page.after()
+                        .map(key -> record.id().toString().compareTo(key) < 0)
+                        .orElse(true))
+                .limit(page.limit() + 1L)
+                .toList();
+        return Page.of(found, page.limit(), record -> record.id().toString());
+    }
+
+    @Override
+    public synchronized List<ExecRecord> open(UUID gateway) {
+        return rows.values().stream()
+                .filter(record ->
+                        record.gateway().equals(gateway) && record.outcome().isEmpty())
+                .toList();
+    }
+
+    @Override
+    public synchronized int prune(Instant endedBefore, int limit) {
+        var old = rows.values().stream()
+                .filter(record -> record.outcome()
+                        .filter(each -> each.endedAt().isBefore(endedBefore))
+                        .isPresent())
+                .limit(limit)
+                .map(ExecRecord::id)
+                .toList();
+        old.forEach(rows::remove);
+        old.forEach(outputs::remove);
+        return old.size();
+    }
+}

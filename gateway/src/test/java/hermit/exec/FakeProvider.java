@@ -1,0 +1,254 @@
+package hermit.exec;
+
+import hermit.problem.GatewayException.BackendUnavailable;
+import hermit.problem.GatewayException.Invalid;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/// Machines that exist in memory only. A command's text is its script: `echo TEXT`, `err TEXT`, `exit N`, `hang`,
+/// `cwd`; several are joined by `; `. Switches let a test take
+/// machines away, make the provider unreachable, or hold an ensure until told to go on.
+public final class FakeProvider implements BackendProvider {
+    public final AtomicInteger ensures = new AtomicInteger();
+    public final AtomicInteger created = new AtomicInteger();
+    public final AtomicInteger shutdowns = new AtomicInteger();
+    public final AtomicInteger destroyed = new AtomicInteger();
+    public final List<ExecId> started = new ArrayList<>();
+    public volatile boolean down;
+    public volatile CountDownLatch gate = new CountDownLatch(0);
+
+    private final BackendType type;
+    private final Map<UUID, LiveState.State> machines = new ConcurrentHashMap<>();
+    private final Map<UUID, Map<ExecId, FakeCommand>> commands = new ConcurrentHashMap<>();
+
+    public FakeProvider(BackendType type) {
+        this.type = type;
+    }
+
+    /// The machine vanishes under the gateway's feet.
+    public void lose(UUID sandboxId) {
+        machines.remove(sandboxId);
+        commands.remove(sandboxId);
+    }
+
+    public Optional<LiveState.State> state(UUID sandboxId) {
+        return Optional.ofNullable(machines.get(sandboxId));
+    }
+
+    /// Ends a command that hangs.
+    public void finish(UUID sandboxId, ExecId id, Exit exit) {
+        Optional.ofNullable(commands.getOrDefault(sandboxId, Map.of()).get(id))
+                .orElseThrow()
+                .end(exit);
+    }
+
+    @Override
+    public BackendType type() {
+        return type;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public ExecBackend open(MachineSpec spec) {
+        return new FakeBackend(spec);
+    }
+
+    @Override
+    public Map<UUID, LiveState> observeAll() {
+        reachable();
+        var all = new HashMap<UUID, LiveState>();
+        machines.forEach((id, state) -> all.put(id, new LiveState(state, "", Instant.EPOCH)));
+        return all;
+    }
+
+    @Override
+    public Health health() {
+        return down ? new Health(false, "the fake is down") : new Health(true, "fake");
+    }
+
+    @Override
+    public void sweep(Set<UUID> liveSandboxes, Set<UUID> liveAgents) {
+        reachable();
+    }
+
+    @Override
+    public void agentDeleted(UUID agentUid) {
+        reachable();
+    }
+
+    @Override
+    public void close() {}
+
+    private void reachable() {
+        if (down) throw new BackendUnavailable("the fake is down");
+    }
+
+    private final class FakeBackend implements ExecBackend {
+        private final MachineSpec spec;
+        private long generation;
+        private boolean known;
+
+        FakeBackend(MachineSpec spec) {
+            this.spec = spec;
+            this.generation = spec.generation();
+            this.known = spec.externalId().isPresent();
+        }
+
+        @Override
+        public Machine ensure(Progress progress) throws InterruptedException {
+            reachable();
+            ensures.incrementAndGet();
+            progress.report("starting the fake");
+            gate.await();
+            var notes = new ArrayList<String>();
+            if (machines.put(spec.sandboxId(), LiveState.State.RUNNING) == null) {
+                created.incrementAndGet();
+                generation++;
+                if (known) notes.add("the sandbox had to be created anew");
+            }
+            known = true;
+            return new Machine("fake-" + spec.alias(), generation, notes);
+        }
+
+        @Override
+        public boolean isReady() {
+            return machines.get(spec.sandboxId()) == LiveState.State.RUNNING;
+        }
+
+        @Override
+        public RunningCommand start(Command command, OutputSink sink) throws InterruptedException, MachineGone {
+            reachable();
+            if (!isReady()) throw new MachineGone("the fake machine is not running");
+            if (command.cwd().filter(cwd -> cwd.contains("missing")).isPresent())
+                throw Invalid.cwdNotFound(command.cwd().get());
+            synchronized (started) {
+                started.add(command.id());
+            }
+            var fake = new FakeCommand();
+            commands.computeIfAbsent(spec.sandboxId(), _ -> new ConcurrentHashMap<>())
+                    .put(command.id(), fake);
+            fake.play(command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0", sink);
+            return fake;
+        }
+
+        @Override
+        public Optional<RunningCommand> attach(ExecId id, long stdoutOffset, long stderrOffset, OutputSink sink)
+                throws MachineGone {
+            if (!isReady()) throw new MachineGone("the fake machine is not running");
+            return Optional.ofNullable(
+                    commands.getOrDefault(spec.sandboxId(), Map.of()).get(id));
+        }
+
+        @Override
+        public void forget(ExecId id) {}
+
+        @Override
+        public String keeperPath() {
+            return "/opt/hermit/keeper";
+        }
+
+        @Override
+        public void shutdown() {
+            reachable();
+            shutdowns.incrementAndGet();
+            machines.replace(spec.sandboxId(), LiveState.State.STOPPED);
+        }
+
+        @Override
+        public void destroy() {
+            reachable();
+            destroyed.incrementAndGet();
+            lose(spec.sandboxId());
+        }
+
+        @Override
+        public LiveState observe() {
+            reachable();
+            return new LiveState(machines.getOrDefault(spec.sandboxId(), LiveState.State.ABSENT), "", Instant.EPOCH);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static final class FakeCommand implements RunningCommand {
+        private final CompletableFuture<Exit.End> end = new CompletableFuture<>();
+        private final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
+        private long stdout;
+        private long stderr;
+
+        void play(String script, OutputSink sink) throws InterruptedException {
+            for (String line : script.split("; ", -1)) {
+                if (line.startsWith("echo "))
+                    stdout = print(sink, OutputStreamKind.STDOUT, stdout, line.substring(5) + "\n");
+                else if (line.startsWith("err "))
+                    stderr = print(sink, OutputStreamKind.STDERR, stderr, line.substring(4) + "\n");
+                else if (line.startsWith("exit ")) end(new Exit.Exited(Integer.parseInt(line.substring(5))));
+                else if (line.equals("hang")) return;
+            }
+            end(new Exit.Exited(0));
+        }
+
+        private static long print(OutputSink sink, OutputStreamKind stream, long offset, String text)
+                throws InterruptedException {
+            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+            sink.output(stream, offset, ByteBuffer.wrap(bytes));
+            return offset + bytes.length;
+        }
+
+        void end(Exit exit) {
+            end.complete(new Exit.End(exit, stdout, stderr, Duration.ofMillis(5), 0));
+        }
+
+        @Override
+        public Exit.End await() throws InterruptedException {
+            try {
+                return end.get();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            end(new Exit.Cancelled(false));
+        }
+
+        @Override
+        public void signal(int signal) {
+            end(new Exit.Signaled(signal));
+        }
+
+        @Override
+        public OutputStream stdin() {
+            return stdin;
+        }
+
+        @Override
+        public void resize(Command.Terminal size) {}
+
+        @Override
+        public void detach() {}
+    }
+}
