@@ -48,8 +48,10 @@ record ContainerPlan(
     };
     /// A process with more of it is killed first when the machine runs out of memory; the gateway has 0.
     private static final int OOM_SCORE_ADJUSTMENT = 500;
-    /// Enough for build tools and servers; the engine's default may be a million, over which some programs loop.
-    private static final long OPEN_FILES = 65_536;
+    /// Enough for build tools and servers. Much more can fail: an engine that is not fully privileged cannot raise its
+    /// own
+    /// limit, and a million makes some programs loop over all of them.
+    private static final long OPEN_FILES = 16_384;
 
     static ContainerPlan of(DockerConfig config, DockerSettings settings, EngineFacts facts, KeeperProgram keeper) {
         return new ContainerPlan(
@@ -88,7 +90,7 @@ record ContainerPlan(
     /// Fills in the engine's form for a new container.
     CreateContainerCmd form(
             CreateContainerCmd form, Map<String, String> labels, String networkMode, List<Mount> mounts) {
-        return form.withEntrypoint(KeeperVolume.DIRECTORY + "/" + KeeperVolume.FILE)
+        return form.withEntrypoint(KeeperVolume.PROGRAM)
                 .withCmd("init")
                 .withUser("0:0") // the keeper; commands run as the row's user
                 .withWorkingDir("/") // an image's own could name a descriptor of the runtime (CVE-2024-21626)

@@ -66,7 +66,7 @@ final class DockerBackend implements ExecBackend {
             known = new Known(Math.max(known.generation(), up.generation()), true, true);
             return new Machine(container.name(), up.generation(), up.notes());
         } catch (KeeperSilent e) {
-            throw new ProviderError(e.getMessage(), e);
+            throw new ProviderError(String.valueOf(e.getMessage()), e);
         } finally {
             bringingUp = Optional.empty();
         }
@@ -88,6 +88,16 @@ final class DockerBackend implements ExecBackend {
     public Optional<RunningCommand> attach(ExecId id, long stdoutOffset, long stderrOffset, OutputSink sink)
             throws InterruptedException, MachineGone {
         return link().attach(id, stdoutOffset, stderrOffset, sink);
+    }
+
+    @Override
+    public void forget(ExecId id) {
+        reached.ifPresent(last -> last.link.forget(id));
+    }
+
+    @Override
+    public String keeperPath() {
+        return KeeperVolume.PROGRAM;
     }
 
     @Override
@@ -178,11 +188,7 @@ final class DockerBackend implements ExecBackend {
         if (last.isPresent() && last.get().containerId.equals(found.id())) return last.get().link;
         letGo();
         var settings = new LinkSettings(
-                config.username(),
-                config.agentHome(),
-                found.env(),
-                config.env(),
-                KeeperVolume.DIRECTORY + "/" + KeeperVolume.FILE);
+                config.username(), config.agentHome(), found.env(), config.env(), KeeperVolume.PROGRAM);
         var opener = new ExecBridge(docker.engine(), docker.containers(), found.id(), container.name());
         var link = new KeeperLink(opener, settings, scheduler, random);
         reached = Optional.of(new Reached(found.id(), link, 0));

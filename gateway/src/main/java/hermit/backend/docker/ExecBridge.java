@@ -60,7 +60,7 @@ final class ExecBridge implements BridgeOpener {
         return engine.look("reach the keeper of " + name, client -> {
             try {
                 return Optional.of(client.execCreateCmd(id)
-                        .withCmd(KeeperVolume.DIRECTORY + "/" + KeeperVolume.FILE, "bridge")
+                        .withCmd(KeeperVolume.PROGRAM, "bridge")
                         .withUser("0:0")
                         .withAttachStdin(true)
                         .withAttachStdout(true)

@@ -61,7 +61,8 @@ final class Following<T> implements ResultCallback<T> {
     @Override
     public void close() {
         over.complete(null);
-        stream.thenAccept(closeable -> {
+        // Also if the answer has yet to begin.
+        var _ = stream.thenAccept(closeable -> {
             try {
                 closeable.close();
             } catch (IOException _) {

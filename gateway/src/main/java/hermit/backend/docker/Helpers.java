@@ -91,7 +91,7 @@ final class Helpers {
         String image = REPOSITORY + ":" + keeper.shortDigest();
         loading.lockInterruptibly();
         try {
-            if (!images.has(image)) images.load(image, Tar.program(PROGRAM, keeper.bytes()));
+            if (!images.has(image)) images.load(image, KeeperImage.archive(image, PROGRAM, keeper));
             return image;
         } finally {
             loading.unlock();

@@ -53,12 +53,11 @@ final class Images {
         });
     }
 
-    /// Makes an image of one layer out of a tar archive.
-    void load(String image, byte[] tar) {
+    /// Loads an image from an archive as `docker save` writes it. The archive names it.
+    void load(String image, byte[] archive) {
         engine.act(
-                "make image " + image,
-                client -> client.createImageCmd(image, new ByteArrayInputStream(tar))
-                        .exec());
+                "load image " + image,
+                client -> client.loadImageCmd(new ByteArrayInputStream(archive)).exec());
     }
 
     private void pull(String image, Progress progress) throws InterruptedException {

@@ -7,10 +7,11 @@ import java.util.HexFormat;
 
 /// The keeper's binary for the engine's architecture.
 ///
+/// - `architecture`: which it is for, e.g. `amd64`.
 /// - `digest`: its SHA-256 in hex. It names what is made from it, so that an upgrade of the gateway brings a new
 /// keeper.
 @SuppressWarnings("ArrayRecordComponent")
-record KeeperProgram(byte[] bytes, String digest) {
+record KeeperProgram(String architecture, byte[] bytes, String digest) {
     /// Enough of the digest for a name.
     private static final int SHORT = 16;
 
@@ -18,7 +19,7 @@ record KeeperProgram(byte[] bytes, String digest) {
         byte[] bytes = programs.forArchitecture(architecture)
                 .orElseThrow(() -> new Unsupported(
                         "the Docker engine runs on %s, for which this gateway has no keeper".formatted(architecture)));
-        return new KeeperProgram(bytes, digest(bytes));
+        return new KeeperProgram(architecture, bytes, digest(bytes));
     }
 
     static String digest(byte[] bytes) {

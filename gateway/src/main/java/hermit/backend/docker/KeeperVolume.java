@@ -15,7 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /// read-only root file system and a remote engine, none of which a bind mount or the archive calls alone would.
 final class KeeperVolume {
     static final String DIRECTORY = "/opt/hermit";
-    static final String FILE = "keeper";
+    private static final String FILE = "keeper";
+    /// The keeper in every sandbox.
+    static final String PROGRAM = DIRECTORY + "/" + FILE;
     /// Of a volume: SHA-256 of what it should hold.
     private static final String LABEL = "hermit.keeper";
 
@@ -73,7 +75,7 @@ final class KeeperVolume {
     }
 
     private boolean holds(String container, KeeperProgram keeper) throws InterruptedException {
-        Optional<byte[]> there = archives.read(container, DIRECTORY + "/" + FILE, keeper.bytes().length + 1);
+        Optional<byte[]> there = archives.read(container, PROGRAM, keeper.bytes().length + 1);
         return there.filter(bytes -> KeeperProgram.digest(bytes).equals(keeper.digest()))
                 .isPresent();
     }

@@ -41,11 +41,12 @@ final class Sweep {
         var ownerless = new HashMap<String, FoundContainer>();
         for (var each : docker.containers().labelled(instance))
             if (Labels.sandbox(each.labels()).filter(live::contains).isEmpty()) ownerless.put(each.id(), each);
-        for (String id : containers.seen(ownerless.keySet(), clock.instant())) {
-            String name = ownerless.get(id).name();
+        var due = containers.seen(ownerless.keySet(), clock.instant());
+        for (var each : ownerless.values()) {
+            if (!due.contains(each.id())) continue;
             try {
-                docker.containers().stop(id, name);
-                docker.containers().remove(id, name);
+                docker.containers().stop(each.id(), each.name());
+                docker.containers().remove(each.id(), each.name());
             } catch (GatewayException e) {
                 failures.add(e);
             }

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Optional;
+import java.util.SequencedMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
-import org.apache.commons.compress.archivers.tar.TarConstants;
 
-/// Archives of one entry, which is how the engine takes and gives files.
+/// Archives, which is how the engine takes and gives files.
 final class Tar {
     private static final int PROGRAM = 0755;
 
@@ -55,16 +55,41 @@ final class Tar {
         }
     }
 
+    /// Plain files, in this order.
+    static byte[] files(SequencedMap<String, byte[]> files) {
+        return archive(tar -> {
+            for (var file : files.entrySet()) {
+                var entry = new TarArchiveEntry(file.getKey());
+                entry.setSize(file.getValue().length);
+                put(tar, entry, file.getValue());
+            }
+        });
+    }
+
     private static byte[] archive(TarArchiveEntry entry, byte[] bytes) {
-        var out = new ByteArrayOutputStream(bytes.length + 2 * TarConstants.DEFAULT_BLKSIZE);
+        return archive(tar -> put(tar, entry, bytes));
+    }
+
+    @FunctionalInterface
+    private interface Filling {
+        void of(TarArchiveOutputStream tar) throws IOException;
+    }
+
+    private static byte[] archive(Filling filling) {
+        var out = new ByteArrayOutputStream();
         try (var tar = new TarArchiveOutputStream(out)) {
             tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX); // ids above 2 097 151
-            tar.putArchiveEntry(entry);
-            tar.write(bytes);
-            tar.closeArchiveEntry();
+            filling.of(tar);
         } catch (IOException e) {
             throw new UncheckedIOException("writing to memory", e);
         }
         return out.toByteArray();
+    }
+
+    private static void put(TarArchiveOutputStream tar, TarArchiveEntry entry, byte[] bytes) throws IOException {
+        entry.setModTime(0); // the same content is always the same archive
+        tar.putArchiveEntry(entry);
+        tar.write(bytes);
+        tar.closeArchiveEntry();
     }
 }

@@ -6,21 +6,14 @@ import hermit.exec.ExecBackendContract;
 import hermit.exec.Machine;
 import hermit.exec.MachineSpec;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 
 /// The contract in a container as it is by default.
 class DockerBackendTest extends ExecBackendContract {
-    private TestDocker docker;
-    private MachineSpec spec;
+    private final TestDocker docker = new TestDocker();
+    private final MachineSpec spec = TestDocker.row(config());
 
-    @BeforeAll
-    void open() throws Exception {
-        docker = new TestDocker();
-    }
-
-    @AfterAll
-    void close() throws Exception {
+    @Override
+    protected void release() throws Exception {
         docker.close();
     }
 
@@ -29,9 +22,7 @@ class DockerBackendTest extends ExecBackendContract {
     }
 
     @Override
-    protected ExecBackend fresh() throws Exception {
-        if (docker == null) docker = new TestDocker();
-        spec = TestDocker.row(config());
+    protected ExecBackend fresh() {
         return docker.open(spec);
     }
 

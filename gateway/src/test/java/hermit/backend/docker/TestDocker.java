@@ -12,6 +12,7 @@ import hermit.exec.ExecBackend;
 import hermit.exec.Machine;
 import hermit.exec.MachineSpec;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,18 +31,24 @@ final class TestDocker implements AutoCloseable {
     static final URI ENDPOINT = URI.create("unix:///var/run/docker.sock");
 
     final UUID instance = UUID.randomUUID();
+    final Path scratch;
     final Path root;
     final MovedClock clock = new MovedClock(Clock.systemUTC());
     final SystemScheduler scheduler = new SystemScheduler(clock);
     final DockerClient hand;
     final DockerProvider provider;
 
-    TestDocker() throws IOException {
+    TestDocker() {
         this(DockerSettings.PullPolicy.NEVER);
     }
 
-    TestDocker(DockerSettings.PullPolicy policy) throws IOException {
-        root = Files.createTempDirectory("hermit-docker-test").resolve("workspaces");
+    TestDocker(DockerSettings.PullPolicy policy) {
+        try {
+            scratch = Files.createTempDirectory("hermit-docker-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        root = scratch.resolve("workspaces");
         hand = client();
         provider = new DockerProvider(settings(instance, policy), scheduler, new SecureRandom());
     }
@@ -144,6 +151,6 @@ final class TestDocker implements AutoCloseable {
         for (var each : hand.listVolumesCmd().withFilter("label", label).exec().getVolumes())
             hand.removeVolumeCmd(each.getName()).exec();
         hand.close();
-        if (Files.exists(root.getParent())) Trees.remove(root.getParent());
+        Trees.remove(scratch);
     }
 }
