@@ -22,7 +22,7 @@
 
 unsigned char boot_id[16];
 
-static bool ending;
+bool keeper_ending;
 
 static void reap(void) {
     pid_t pid;
@@ -33,7 +33,7 @@ static void signal_ready(struct watch *watch, uint32_t events) {
     (void)events;
     struct signalfd_siginfo info;
     while (read(watch->fd, &info, sizeof info) == sizeof info)
-        if (info.ssi_signo != SIGCHLD) ending = true;
+        if (info.ssi_signo != SIGCHLD) keeper_ending = true;
     reap();
 }
 
@@ -76,7 +76,7 @@ int mode_init(void) {
         fprintf(stderr, "keeper: listen on %s: %s\n", path, strerror(errno));
         return 1;
     }
-    while (!ending) keeper_turn();
+    while (!keeper_ending) keeper_turn();
     unlink(path);
     if (getpid() == 1) return 0; // the kernel kills all the rest
     for (int pass = 0; pass < 100 && tree_kill(getpid(), NULL) > 0; pass++) {

@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+extern bool keeper_ending; // TERM has come
+
 bool keeper_prepare(void);
 void keeper_turn(void);
 

@@ -64,6 +64,7 @@ void run_engine(int fd, const struct run_names *names, const unsigned char id[ID
         keeper_turn();
         struct command *c = registry_find(id);
         if (c && c->state != COMMAND_STARTING) started = true;
+        if (c && keeper_ending) command_cancel(c); // whoever lost its client can still be ended in order
         if (names && c && c->state == COMMAND_ENDED && !saved) {
             save(c, names);
             saved = true;

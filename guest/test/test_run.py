@@ -136,6 +136,16 @@ class RunMode(unittest.TestCase):
         with open(path) as f:
             self.assertEqual(f.read(), "x\n")
 
+    def test_term_to_the_engine_is_cancel(self):
+        name = mark()
+        l = Lines("-", first=sh(f"(setsid sleep {name} &); sleep {name}"))
+        l.run.started()
+        with open(f"/proc/{l.run.pid}/stat") as f:
+            supervisor = f.read().rsplit(")", 1)[1].split()[1]
+        with open(f"/proc/{supervisor}/stat") as f:
+            os.kill(int(f.read().rsplit(")", 1)[1].split()[1]), 15)
+        self.assertEqual((l.wait()[0].how, processes(name)), (CANCELLED, []))
+
     def test_what_dir_does_not_know(self):
         os.mkdir(self.dir + "/d", 0o700)
         l = self.attach(exec_id())

@@ -11,16 +11,13 @@ import hermit.backend.docker.DockerProvider;
 import hermit.backend.docker.DockerSettings;
 import hermit.backend.keeper.SystemScheduler;
 import hermit.command.Commands;
-import hermit.command.ExecLimits;
 import hermit.command.ExecRetention;
 import hermit.command.Recovery;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
 import hermit.command.sql.SqlExecStore;
-import hermit.config.ExecSettings;
 import hermit.config.GatewayConfig;
-import hermit.config.SandboxPresets;
 import hermit.config.ServerSettings;
 import hermit.db.Database;
 import hermit.exec.BackendProvider;
@@ -33,8 +30,6 @@ import hermit.http.StatusRoutes;
 import hermit.lifecycle.IdleReaper;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Machines;
-import hermit.sandbox.Preset;
-import hermit.sandbox.Presets;
 import hermit.sandbox.Provisioning;
 import hermit.sandbox.Sandboxes;
 import hermit.sandbox.http.ProvisioningRoutes;
@@ -79,10 +74,10 @@ public final class Gateway implements AutoCloseable {
             var sandboxStore = new SqlSandboxStore(database);
             var execStore = new SqlExecStore(database);
 
-            var scheduler = closer.add(new SystemScheduler());
+            var scheduler = closer.add(new SystemScheduler(world.clock()));
             var docker = closer.add(new DockerProvider(docker(config), scheduler, world.random()));
             var backends = new Backends(List.of(docker));
-            var presets = presets(config.presets());
+            var presets = config.presets();
 
             var agents = new Agents(agentStore, world);
             var policies = new SecurityPolicies(agents, new SqlSecurityStore(database), world);
@@ -93,7 +88,7 @@ public final class Gateway implements AutoCloseable {
             var execMetrics = new ExecMetrics(meters);
             var watch = closer.add(new Watch(execStore, world, execMetrics));
             execMetrics.running(watch);
-            var commands = new Commands(sandboxes, machines, execStore, watch, limits(config.exec()), instance, world);
+            var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
@@ -145,18 +140,6 @@ public final class Gateway implements AutoCloseable {
                 docker.workspaceRoot(),
                 KeeperResources::find,
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
-    }
-
-    private static Presets presets(SandboxPresets config) {
-        var presets = config.byName().entrySet().stream()
-                .map(each -> new Preset(each.getKey(), each.getValue().config()))
-                .toList();
-        return new Presets(presets, config.autoProvision());
-    }
-
-    private static ExecLimits limits(ExecSettings exec) {
-        return new ExecLimits(
-                exec.defaultTimeout(), exec.maxTimeout(), exec.defaultOutputBytes(), exec.maxOutputBytes(), exec.maxConcurrent());
     }
 
     private static HttpSettings http(ServerSettings server) {

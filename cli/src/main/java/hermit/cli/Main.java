@@ -1,2 +1,10 @@
 package hermit.cli;
-public final class Main { private Main() {} public static void main(String[] args) { System.out.println("hermit"); } }
+
+/// The program that the `hermit` launcher starts.
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(new Cli(Surroundings.ofThisProcess()).run(args));
+    }
+}

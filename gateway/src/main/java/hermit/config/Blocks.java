@@ -13,13 +13,12 @@ final class Blocks {
         return Fields.of(Map.of());
     }
 
-    static long number(Fields block, String key, long min, long max, long standIn) {
-        return block.integer(key, min, max).orElse(standIn);
+    static int number(Fields block, String key, int min, int max, int standIn) {
+        return block.integer(key, min, max).map(Math::toIntExact).orElse(standIn);
     }
 
-    static Duration millis(Fields block, String key, Duration min, Duration max, Duration standIn) {
-        return block.integer(key, min.toMillis(), max.toMillis())
-                .map(Duration::ofMillis)
-                .orElse(standIn);
+    /// At least a millisecond.
+    static Duration millis(Fields block, String key, Duration max, Duration standIn) {
+        return block.integer(key, 1, max.toMillis()).map(Duration::ofMillis).orElse(standIn);
     }
 }

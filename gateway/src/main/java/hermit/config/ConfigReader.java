@@ -5,6 +5,7 @@ import hermit.json.Json;
 import hermit.problem.FieldError;
 import hermit.problem.Fields;
 import hermit.problem.GatewayException.Invalid;
+import hermit.sandbox.Presets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,11 +45,11 @@ final class ConfigReader {
         Fields document = Fields.of(document());
         var server = ServerSettings.read(document);
         var docker = DockerSettings.read(document, environment, home.directory(), mistakes, warnings);
-        var exec = ExecSettings.read(document);
+        var exec = ExecBlock.read(document);
         var models = ModelSettings.readAll(document, environment, warnings);
         var retention = RetentionSettings.read(document);
         var sessions = SessionSettings.read(document);
-        var presets = SandboxPresets.read(document);
+        var presets = PresetsBlock.read(document);
         document.close();
         mistakes.addAll(document.errors());
 
@@ -103,8 +104,8 @@ final class ConfigReader {
         return id.orElse(fresh);
     }
 
-    private static boolean holdsCredential(SandboxPresets presets) {
-        return presets.byName().values().stream()
+    private static boolean holdsCredential(Presets presets) {
+        return presets.all().stream()
                 .flatMap(preset -> preset.config().env().keySet().stream())
                 .anyMatch(Environment::namesCredential);
     }

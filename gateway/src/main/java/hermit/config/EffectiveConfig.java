@@ -1,13 +1,16 @@
 package hermit.config;
 
+import hermit.command.ExecLimits;
+import hermit.sandbox.Preset;
+import hermit.sandbox.Presets;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// Shows the values in force under the names that `gateway.json` has for them. A secret is shown as being set or not,
-/// an environment variable of a sandbox without its value if its name tells of a secret.
+/// Shows the values in force under the names that `gateway.json` has for them. A secret is shown as being set or
+/// not, an environment variable of a sandbox without its value if its name tells of a secret.
 final class EffectiveConfig {
     private static final String HIDDEN = "(hidden)";
 
@@ -21,7 +24,7 @@ final class EffectiveConfig {
         map.put("database", config.database().describe());
         map.put("server", server(config.server()));
         map.put("sandboxPresets", presets(config.presets()));
-        config.presets().autoProvision().ifPresent(name -> map.put("autoProvisionSandbox", name));
+        config.presets().auto().ifPresent(preset -> map.put("autoProvisionSandbox", preset.name()));
         map.put("docker", docker(config.docker()));
         map.put("exec", exec(config.exec()));
         map.put("models", models(config.models()));
@@ -55,7 +58,7 @@ final class EffectiveConfig {
                 "workspace_root", docker.workspaceRoot());
     }
 
-    private static Map<String, Object> exec(ExecSettings exec) {
+    private static Map<String, Object> exec(ExecLimits exec) {
         return object(
                 "default_timeout_ms", exec.defaultTimeout().toMillis(),
                 "max_timeout_ms", exec.maxTimeout().toMillis(),
@@ -77,16 +80,14 @@ final class EffectiveConfig {
         return map;
     }
 
-    private static Map<String, Object> presets(SandboxPresets presets) {
+    private static Map<String, Object> presets(Presets presets) {
         var map = new LinkedHashMap<String, Object>();
-        presets.byName()
-                .forEach((name, preset) -> map.put(
-                        name,
-                        object(
-                                "type",
-                                preset.type(),
-                                "config",
-                                shown(preset.config().given()))));
+        for (Preset preset : presets.all())
+            map.put(
+                    preset.name(),
+                    object(
+                            "type", preset.config().type(),
+                            "config", shown(preset.config().given())));
         return map;
     }
 

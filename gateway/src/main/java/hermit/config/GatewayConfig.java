@@ -1,6 +1,8 @@
 package hermit.config;
 
+import hermit.command.ExecLimits;
 import hermit.problem.FieldError;
+import hermit.sandbox.Presets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,9 +22,9 @@ public record GatewayConfig(
         AdminToken adminToken,
         ServerSettings server,
         DatabaseSettings database,
-        SandboxPresets presets,
+        Presets presets,
         DockerSettings docker,
-        ExecSettings exec,
+        ExecLimits exec,
         Map<String, ModelSettings> models,
         RetentionSettings retention,
         SessionSettings sessions,

@@ -47,7 +47,7 @@ public record ServerSettings(
         if (!Addresses.isHost(host)) block.mistake("host", "must be a host name or an IP address");
         var settings = new ServerSettings(
                 host,
-                (int) Blocks.number(block, "port", 0, 65_535, 4_000),
+                Blocks.number(block, "port", 0, 65_535, 4_000),
                 Addresses.list(
                         block, "allowed_origins", Addresses::isOrigin, "must be an origin such as https://example.org"),
                 Addresses.list(block, "allowed_hosts", Addresses::isHost, "must be a host name or an IP address"),

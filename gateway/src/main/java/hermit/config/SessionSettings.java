@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /// `idleEnd`: a session that was silent for so long has ended.
 public record SessionSettings(Duration idleEnd) {
-    private static final long A_YEAR_IN_MINUTES = 365L * 24 * 60;
+    private static final int A_YEAR_IN_MINUTES = 365 * 24 * 60;
 
     static SessionSettings read(Fields document) {
         Fields block = document.nested("sessions").orElseGet(Blocks::empty);

@@ -3,10 +3,12 @@ package hermit.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import hermit.command.ExecLimits;
 import hermit.exec.BackendType;
 import hermit.exec.DockerConfig;
 import hermit.problem.FieldError;
 import hermit.problem.GatewayException.Invalid;
+import hermit.sandbox.Preset;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -51,8 +52,8 @@ class GatewayConfigTest {
         }
         assertThat(config.server().host()).isEqualTo("127.0.0.1");
         assertThat(config.server().port()).isEqualTo(4000);
-        assertThat(config.presets().autoProvision()).contains("docker-ubuntu");
-        assertThat(preset(config, "docker-ubuntu").config())
+        assertThat(config.presets().auto()).contains(config.presets().get("docker-ubuntu", ""));
+        assertThat(config.presets().get("docker-ubuntu", "").config())
                 .isInstanceOfSatisfying(
                         DockerConfig.class, docker -> assertThat(docker.image()).isEqualTo("ubuntu:24.04"));
         assertThat(config.database()).isEqualTo(new DatabaseSettings.Sqlite(home.resolve("hermit.db")));
@@ -115,7 +116,9 @@ class GatewayConfigTest {
         write("gateway.json", """
                 {"sandboxPresets": {"dev": {"type": "docker", "config": {"env": {"LANG": "C"}}}}}""");
         chmod("gateway.json", "rw-r--r--");
-        assertThat(GatewayConfig.load(home, Map.of()).presets().byName()).containsKey("dev");
+        assertThat(GatewayConfig.load(home, Map.of()).presets().all())
+                .extracting(Preset::name)
+                .containsExactly("dev");
 
         write("gateway.json", """
                 {"sandboxPresets": {"dev": {"type": "docker", "config": {"env": {"API_KEY": "x"}}}}}""");
@@ -244,8 +247,8 @@ class GatewayConfigTest {
 
         var config = GatewayConfig.load(home, Map.of());
 
-        assertThat(preset(config, "cloud").type()).isEqualTo(BackendType.E2B);
-        assertThat(config.presets().autoProvision()).isEmpty();
+        assertThat(config.presets().get("cloud", "").config().type()).isEqualTo(BackendType.E2B);
+        assertThat(config.presets().auto()).isEmpty();
     }
 
     @Test
@@ -263,7 +266,8 @@ class GatewayConfigTest {
                   "autoProvisionSandbox": "docker-ubuntu"
                 }""");
 
-        assertThat(GatewayConfig.load(home, Map.of()).presets().byName().keySet())
+        assertThat(GatewayConfig.load(home, Map.of()).presets().all())
+                .extracting(Preset::name)
                 .containsExactly("docker-ubuntu", "e2b-default", "daytona-default");
     }
 
@@ -307,7 +311,7 @@ class GatewayConfigTest {
         assertThat(config.docker().endpoint()).hasToString("unix:///run/docker.sock");
         assertThat(config.docker().endpointOrigin()).isEqualTo("gateway.json");
         assertThat(config.docker().network()).isEqualTo(DockerConfig.Network.NONE);
-        assertThat(config.exec()).isEqualTo(new ExecSettings(Duration.ofSeconds(1), Duration.ofSeconds(2), 10, 20, 3));
+        assertThat(config.exec()).isEqualTo(new ExecLimits(Duration.ofSeconds(1), Duration.ofSeconds(2), 10, 20, 3));
         assertThat(config.models())
                 .hasEntrySatisfying("main", model -> assertThat(model.apiKey()).contains(new Secret("sk-1")));
         assertThat(config.retention().execs()).isEqualTo(Duration.ofDays(30));
@@ -366,10 +370,6 @@ class GatewayConfigTest {
         Invalid refused = catchThrowableOfType(Invalid.class, () -> GatewayConfig.load(home, environment));
         assertThat(refused).as("refused").isNotNull();
         return refused.errors();
-    }
-
-    private static SandboxPreset preset(GatewayConfig config, String name) {
-        return Optional.ofNullable(config.presets().byName().get(name)).orElseThrow();
     }
 
     private static String message(List<FieldError> mistakes, String path) {

@@ -1,0 +1,191 @@
+package hermit.api;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import hermit.api.GatewayClientException.Refused;
+import hermit.api.GatewayClientException.Unreachable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.Proxy;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+
+/// Calls one gateway as one caller: JSON in, JSON out, and streams of events. It keeps nothing between calls; any
+/// thread may use it.
+///
+/// It speaks through [HttpURLConnection], because `java.net.http` alone adds some 400 ms to a process that makes
+/// one call and ends.
+public final class GatewayClient {
+    /// The reader and writer of every document here.
+    public static final JsonMapper JSON = new JsonMapper();
+
+    private static final Duration CONNECT = Duration.ofSeconds(5);
+    /// Reading is quick. What changes something may take as long as it takes: an image is pulled, a machine is
+    /// started.
+    private static final Duration READ = Duration.ofSeconds(60);
+
+    private static final Duration UNLIMITED = Duration.ZERO;
+    /// Four times the 15 s after which the gateway sends a comment frame into a silent stream.
+    private static final Duration SILENCE = Duration.ofSeconds(60);
+
+    static {
+        // By default HttpURLConnection sends a POST again, without a word, when a kept connection turns out to be dead:
+        // a command
+        // could run twice. The property is read once, before the first connection.
+        System.setProperty("sun.net.http.retryPost", "false");
+    }
+
+    private final String gateway;
+    private final Optional<String> token;
+
+    /// `gateway` is its address, such as `http://127.0.0.1:4000`; a path before `/api` is kept.
+    public GatewayClient(URI gateway, Optional<String> token) {
+        var address = gateway.toString();
+        this.gateway = address.endsWith("/") ? address.substring(0, address.length() - 1) : address;
+        this.token = token;
+    }
+
+    /// What came back, whatever the status. `body` is missing where there was none, and where it is not JSON.
+    public record Answer(int status, JsonNode body) {
+        public boolean ok() {
+            return status >= 200 && status < 300;
+        }
+    }
+
+    /// A path below `/api`, each segment encoded.
+    public static String path(String... segments) {
+        var path = new StringBuilder("/api");
+        for (String segment : segments) path.append('/').append(encode(segment));
+        return path.toString();
+    }
+
+    /// A value as it stands in a path or a query.
+    public static String encode(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+
+    public JsonNode get(String path) throws GatewayClientException {
+        return expectOk(exchange("GET", path, MissingNode.getInstance(), READ));
+    }
+
+    public JsonNode post(String path, JsonNode body) throws GatewayClientException {
+        return expectOk(exchange("POST", path, body, UNLIMITED));
+    }
+
+    /// A POST that says everything in its path.
+    public JsonNode post(String path) throws GatewayClientException {
+        return post(path, MissingNode.getInstance());
+    }
+
+    public void delete(String path) throws GatewayClientException {
+        expectOk(exchange("DELETE", path, MissingNode.getInstance(), UNLIMITED));
+    }
+
+    /// A GET whose error statuses are answers too, such as `/ready`.
+    public Answer ask(String path) throws Unreachable {
+        return exchange("GET", path, MissingNode.getInstance(), READ);
+    }
+
+    /// Sends a request whose answer is a stream of events. An error known before the stream begins is thrown.
+    public GatewayClientEvents stream(String path, JsonNode body) throws GatewayClientException {
+        HttpURLConnection connection = open("POST", path, "text/event-stream", SILENCE);
+        try {
+            send(connection, body);
+            int status = connection.getResponseCode();
+            if (status == 200) return new GatewayClientEvents(connection.getInputStream(), connection::disconnect);
+            expectOk(read(connection, status));
+            throw new Unreachable("%s answered status %d instead of a stream".formatted(gateway, status));
+        } catch (IOException e) {
+            connection.disconnect();
+            throw unreachable(e);
+        }
+    }
+
+    private Answer exchange(String method, String path, JsonNode body, Duration timeout) throws Unreachable {
+        HttpURLConnection connection = open(method, path, "application/json", timeout);
+        try {
+            if (!body.isMissingNode()) send(connection, body);
+            return read(connection, connection.getResponseCode());
+        } catch (IOException e) {
+            connection.disconnect();
+            throw unreachable(e);
+        }
+    }
+
+    private HttpURLConnection open(String method, String path, String accept, Duration timeout) throws Unreachable {
+        try {
+            var connection =
+                    (HttpURLConnection) URI.create(gateway + path).toURL().openConnection(Proxy.NO_PROXY);
+            connection.setRequestMethod(method);
+            // A redirect would carry the token to wherever the answer says.
+            connection.setInstanceFollowRedirects(false);
+            connection.setUseCaches(false);
+            connection.setConnectTimeout((int) CONNECT.toMillis());
+            connection.setReadTimeout((int) timeout.toMillis());
+            connection.setRequestProperty("Accept", accept);
+            token.ifPresent(secret -> connection.setRequestProperty("Authorization", "Bearer " + secret));
+            return connection;
+        } catch (IOException e) {
+            throw unreachable(e);
+        }
+    }
+
+    private static void send(HttpURLConnection connection, JsonNode body) throws IOException {
+        byte[] bytes = JSON.writeValueAsBytes(body);
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Content-Type", "application/json");
+        try (var out = connection.getOutputStream()) {
+            out.write(bytes);
+        }
+    }
+
+    private static Answer read(HttpURLConnection connection, int status) throws IOException {
+        if (status < 0) throw new IOException("the answer is not HTTP");
+        try (InputStream in = status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
+            if (in == null) return new Answer(status, MissingNode.getInstance());
+            return new Answer(status, parse(in.readAllBytes()));
+        }
+    }
+
+    private static JsonNode parse(byte[] body) throws IOException {
+        try {
+            return JSON.readTree(body);
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    private JsonNode expectOk(Answer answer) throws GatewayClientException {
+        if (!answer.ok()) throw new Refused(answer.status(), problem(answer));
+        if (answer.body().isMissingNode() && answer.status() == 200)
+            throw new Unreachable(gateway + " does not answer as a gateway does: its answer is not JSON");
+        return answer.body();
+    }
+
+    /// The problem document as it came, or one that says the little that is known: a proxy in between answers in
+    /// its own way.
+    private ObjectNode problem(Answer answer) {
+        if (answer.body() instanceof ObjectNode document && document.has("status")) return document;
+        return JSON.createObjectNode()
+                .put("type", "about:blank")
+                .put("title", "Not an answer of a gateway")
+                .put("status", answer.status())
+                .put("detail", "%s answered status %d without a problem document".formatted(gateway, answer.status()));
+    }
+
+    private Unreachable unreachable(IOException e) {
+        return new Unreachable("No answer from the gateway at %s: %s".formatted(gateway, reason(e)), e);
+    }
+
+    static String reason(IOException e) {
+        String message = e.getMessage();
+        return message == null ? e.getClass().getSimpleName() : message;
+    }
+}

@@ -1,0 +1,14 @@
+package hermit.cli;
+
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/// Which agent a command is about.
+final class AgentOption {
+    @Option(names = "--agent", paramLabel = "ID", description = "The agent. Default: HERMIT_AGENT, or 'main'.")
+    private Optional<String> agent = Optional.empty();
+
+    String in(CliContext cli) {
+        return cli.agent(agent);
+    }
+}

@@ -1,0 +1,39 @@
+package hermit.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import hermit.api.GatewayClient;
+
+/// JSON that a person typed as an argument.
+final class JsonArgument {
+    private JsonArgument() {}
+
+    static ObjectNode object(String option, String text) throws CliFailure {
+        if (parse(option, text) instanceof ObjectNode object) return object;
+        throw CliFailure.usage("%s must be a JSON object such as {\"image\":\"ubuntu:24.04\"}".formatted(option));
+    }
+
+    private static JsonNode parse(String option, String text) throws CliFailure {
+        try {
+            return GatewayClient.JSON
+                    .reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .readTree(text);
+        } catch (JsonProcessingException e) {
+            throw CliFailure.usage("%s is not JSON: %s".formatted(option, e.getOriginalMessage()));
+        }
+    }
+
+    /// JSON where it is JSON, otherwise the text itself: `4001` is a number, `0.0.0.0` a text.
+    static JsonNode valueOrText(String text) {
+        try {
+            JsonNode value = GatewayClient.JSON
+                    .reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                    .readTree(text);
+            return value.isMissingNode() ? GatewayClient.JSON.getNodeFactory().textNode(text) : value;
+        } catch (JsonProcessingException e) {
+            return GatewayClient.JSON.getNodeFactory().textNode(text);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package hermit.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import hermit.api.GatewayClient;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/// Where results and messages go. Results go to stdout: text for a person, or with `--json` exactly one JSON
+/// document. Messages go to stderr.
+final class Output {
+    private final OutputStream out;
+    private final OutputStream err;
+    private final boolean colours;
+    private boolean json;
+
+    Output(Surroundings surroundings) {
+        this.out = surroundings.out();
+        this.err = surroundings.err();
+        this.colours = surroundings.outIsTerminal()
+                && surroundings.variable("NO_COLOR").isEmpty()
+                && !"dumb".equals(surroundings.env().get("TERM"));
+    }
+
+    /// From now on results and problems are JSON documents.
+    void useJson() {
+        json = true;
+    }
+
+    boolean json() {
+        return json;
+    }
+
+    boolean colours() {
+        return colours;
+    }
+
+    /// The result of a command, in the form that was asked for.
+    void result(JsonNode document, String text) {
+        if (json) document(document);
+        else text(text);
+    }
+
+    /// A result that is a text by its nature. With `--json` it becomes the one field of a document.
+    void text(String field, String text) {
+        result(GatewayClient.JSON.createObjectNode().put(field, text), text);
+    }
+
+    void document(JsonNode document) {
+        // Some answers have no body. A document is promised all the same.
+        JsonNode shown = document.isMissingNode() ? GatewayClient.JSON.createObjectNode() : document;
+        try {
+            text(GatewayClient.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(shown));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void text(String text) {
+        write(out, text.isEmpty() || text.endsWith("\n") ? text : text + "\n");
+    }
+
+    /// A message for a person.
+    void note(String message) {
+        write(err, "hermit: " + printable(message) + "\n");
+    }
+
+    /// A line that will be overwritten, on a terminal.
+    void status(String line) {
+        write(err, line);
+    }
+
+    /// What went wrong: the document where JSON was asked for, and a line on stderr in any case.
+    void problem(JsonNode document, String detail) {
+        if (json) document(document);
+        note(detail);
+    }
+
+    /// Bytes of a command, as they are.
+    void bytes(boolean toStderr, byte[] bytes) throws IOException {
+        var stream = toStderr ? err : out;
+        stream.write(bytes);
+        stream.flush();
+    }
+
+    /// Text that came from elsewhere, fit for a terminal: control characters, with which it could move the cursor
+    /// or change the title, are shown as escapes.
+    static String printable(String text) {
+        var safe = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isISOControl(c) && c != '\n' && c != '\t') safe.append("\\x%02x".formatted((int) c));
+            else safe.append(c);
+        }
+        return safe.toString();
+    }
+
+    private static void write(OutputStream stream, String text) {
+        try {
+            stream.write(text.getBytes(StandardCharsets.UTF_8));
+            stream.flush();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package hermit.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import hermit.api.GatewayClient;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+
+/// The commands of `hermit presets`.
+final class Presets {
+    private Presets() {}
+
+    @Command(name = "list", description = "Lists the sandbox presets that the operator offers.")
+    static final class ListThem implements Callable<Integer> {
+        private final CliContext cli;
+
+        ListThem(CliContext cli) {
+            this.cli = cli;
+        }
+
+        @Override
+        public Integer call() throws Exception {
+            JsonNode answer = cli.gateway().get(GatewayClient.path("sandbox-presets"));
+            JsonNode auto = answer.path("auto_provision_sandbox");
+            var table = new Table("NAME", "TYPE", "DEFAULT", "CONFIG");
+            for (var preset : answer.path("presets").properties())
+                table.row(
+                        preset.getKey(),
+                        Details.value(preset.getValue().path("type")),
+                        auto.isTextual() && auto.asText().equals(preset.getKey()) ? "yes" : "",
+                        Details.value(preset.getValue().path("config")));
+            cli.output().result(answer, table.render(cli.output().colours()));
+            return ExitCode.OK;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package hermit.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/// With `--json`, stdout is exactly one valid document, whatever happens.
+class JsonOutputTest extends CliTest {
+    /// Arguments for every command that there is. A test below fails when one is missing here.
+    private static final Map<String, List<String>> EVERY = new TreeMap<>(Map.ofEntries(
+            Map.entry("quickstart", List.of()),
+            Map.entry("doctor", List.of()),
+            Map.entry("rehearse", List.of("--calls")),
+            Map.entry("gateway run", List.of()),
+            Map.entry("gateway start", List.of()),
+            Map.entry("gateway stop", List.of()),
+            Map.entry("gateway status", List.of()),
+            Map.entry("agents list", List.of()),
+            Map.entry("agents create", List.of("main")),
+            Map.entry("agents show", List.of("main")),
+            Map.entry("agents delete", List.of("main")),
+            Map.entry("sandbox list", List.of()),
+            Map.entry("sandbox add", List.of("--type", "docker")),
+            Map.entry("sandbox remove", List.of("default")),
+            Map.entry("sandbox start", List.of()),
+            Map.entry("sandbox stop", List.of()),
+            Map.entry("sandbox exec", List.of("--", "true")),
+            Map.entry("presets list", List.of()),
+            Map.entry("config show", List.of()),
+            Map.entry("config get", List.of("server.port")),
+            Map.entry("config set", List.of("server.port", "4001")),
+            Map.entry("image build", List.of()),
+            Map.entry("completion", List.of("bash"))));
+
+    /// Those whose stdout is another program's.
+    private static final List<String> PASSED_ON = List.of("gateway run");
+
+    static List<String> commands() {
+        return EVERY.keySet().stream().filter(name -> !PASSED_ON.contains(name)).toList();
+    }
+
+    @Test
+    void every_command_is_tried_here() {
+        var surroundings = new Surroundings(
+                Map.of(),
+                new ByteArrayInputStream(new byte[0]),
+                OutputStream.nullOutputStream(),
+                OutputStream.nullOutputStream(),
+                false,
+                false,
+                interrupts);
+        var found = new TreeSet<String>();
+        leaves("", Commands.about(new CliContext(surroundings, new Output(surroundings))), found);
+        assertThat(found).isEqualTo(EVERY.keySet());
+    }
+
+    private static void leaves(String prefix, CommandLine commandLine, Set<String> found) {
+        commandLine.getSubcommands().forEach((name, sub) -> {
+            if (sub.getSubcommands().isEmpty()) found.add(prefix + name);
+            else leaves(prefix + name + " ", sub, found);
+        });
+    }
+
+    private Ended json(String command, String... more) {
+        var args = new ArrayList<String>(List.of(command.split(" ", -1)));
+        args.add("--json");
+        args.addAll(EVERY.getOrDefault(command, List.of()));
+        args.addAll(List.of(more));
+        return hermit(args.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void with_a_gateway_that_refuses(String command) throws Exception {
+        launcher("exit 78");
+        assertThat(json(command).json().isContainerNode()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void with_a_gateway_that_answers(String command) throws Exception {
+        launcher("[ \"$2\" != check-config ] || echo '{\"server\":{\"port\":4000}}'");
+        gateway.on(
+                        "GET /api/agents?limit=200",
+                        200,
+                        "{\"items\":[{\"id\":\"main\",\"name\":\"Main\"}],\"next_cursor\":null}")
+                .on("POST /api/agents", 201, "{\"id\":\"main\"}")
+                .on("GET /api/agents/main", 200, "{\"id\":\"main\"}")
+                .on("DELETE /api/agents/main", 204, "")
+                .on(
+                        "GET /api/agents/main/sandboxes?limit=200",
+                        200,
+                        "{\"items\":[{\"alias\":\"default\",\"runtime\":null}],\"next_cursor\":null}")
+                .on("POST /api/agents/main/sandboxes", 201, "{\"alias\":\"default\"}")
+                .on("DELETE /api/agents/main/sandboxes/default", 204, "")
+                .on("POST /api/agents/main/sandboxes/default/start", 200, "{\"alias\":\"default\"}")
+                .on("POST /api/agents/main/sandboxes/default/stop", 204, "")
+                .on("GET /api/sandbox-presets", 200, "{\"presets\":{},\"auto_provision_sandbox\":null}")
+                .on("GET /api/agents/main/sandboxes/default/execs/x", 200, "{\"exec_id\":\"x\"}")
+                .on("GET /ready", 200, "{}")
+                .events(
+                        "POST /api/agents/main/sandboxes/default/execs",
+                        FakeGateway.event("start", "{\"exec_id\":\"x\"}"),
+                        FakeGateway.event("end", "{\"end_reason\":\"exited\",\"exit_code\":0}"));
+        assertThat(json(command).json().isMissingNode()).isFalse();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void with_no_gateway(String command) {
+        gateway.close();
+        assertThat(json(command).json().isContainerNode()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void with_wrong_arguments(String command) {
+        var args = new ArrayList<String>(List.of(command.split(" ", -1)));
+        args.addAll(List.of("--nonsense", "--json"));
+        var ended = hermit(args.toArray(String[]::new));
+        assertThat(ended.json().path("code").asText()).isEqualTo("usage");
+        assertThat(ended.err()).startsWith("hermit: ").contains(command + " --help");
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void with_a_question_for_help(String command) {
+        var args = new ArrayList<String>(List.of("--json"));
+        args.addAll(List.of(command.split(" ", -1)));
+        args.add("--help");
+        assertThat(hermit(args.toArray(String[]::new)).json().path("help").asText())
+                .contains(command);
+    }
+
+    @Test
+    void a_problem_of_the_gateway_is_printed_as_it_came() {
+        gateway.on(
+                "GET /api/agents/x",
+                404,
+                "{\"status\":404,\"code\":\"not_found\",\"detail\":\"no agent 'x'\",\"errors\":[]}");
+        var ended = hermit("agents", "show", "x", "--json");
+        assertThat(ended.json().toString())
+                .isEqualTo("{\"status\":404,\"code\":\"not_found\",\"detail\":\"no agent 'x'\",\"errors\":[]}");
+        assertThat(ended.err()).isEqualTo("hermit: no agent 'x'\n");
+    }
+
+    @Test
+    void version_and_the_word_alone() {
+        env.put("HERMIT_VERSION", "1.2.3");
+        assertThat(hermit("--json", "--version").json().path("version").asText())
+                .isEqualTo("1.2.3");
+        assertThat(hermit("--json").json().path("code").asText()).isEqualTo("usage");
+        assertThat(hermit("--json", "nonsense").json().path("code").asText()).isEqualTo("usage");
+    }
+}

@@ -1,0 +1,58 @@
+package hermit.backend.keeper;
+
+import hermit.exec.Exit;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/// What the keeper recorded of a command's end.
+record Ended(
+        How how, int code, int signal, long stdoutTotal, long stderrTotal, long oomKills, long micros, boolean killed) {
+    /// Far beyond any deadline, and far from overflow when it is turned into other units.
+    static final long LONGEST_MICROS = Long.MAX_VALUE / 10_000;
+
+    private static final int KILL = 9;
+    /// What a shell reports when a child of its own was killed.
+    private static final int KILLED_CODE = 128 + KILL;
+
+    /// In the order of their numbers on the wire, from 1.
+    enum How {
+        EXITED,
+        SIGNALED,
+        TIMED_OUT,
+        CANCELLED;
+
+        private static final How[] ALL = values();
+    }
+
+    static Ended read(ByteBuffer payload) throws BadFrame {
+        var fields = FieldsReader.of(payload);
+        long how = fields.number(1, How.ALL.length);
+        if (how == 0) throw new BadFrame("END with how 0");
+        var ended = new Ended(
+                How.ALL[(int) how - 1],
+                (int) fields.number(2, 255),
+                (int) fields.number(3, 64),
+                fields.number(4, Long.MAX_VALUE),
+                fields.number(5, Long.MAX_VALUE),
+                fields.number(6, Long.MAX_VALUE),
+                fields.number(7, LONGEST_MICROS),
+                fields.bool(8));
+        fields.finish();
+        if (ended.how == How.SIGNALED && ended.signal == 0) throw new BadFrame("END by a signal that is not named");
+        return ended;
+    }
+
+    Exit.End toEnd() {
+        return new Exit.End(exit(), stdoutTotal, stderrTotal, Duration.of(micros, ChronoUnit.MICROS), oomKills);
+    }
+
+    private Exit exit() {
+        return switch (how) {
+            case EXITED -> code == KILLED_CODE && oomKills > 0 ? new Exit.OomKilled() : new Exit.Exited(code);
+            case SIGNALED -> signal == KILL && oomKills > 0 ? new Exit.OomKilled() : new Exit.Signaled(signal);
+            case TIMED_OUT -> new Exit.TimedOut();
+            case CANCELLED -> new Exit.Cancelled(killed);
+        };
+    }
+}

@@ -1,0 +1,27 @@
+package hermit.backend.keeper;
+
+import java.util.Map;
+
+/// What all commands of one machine have in common.
+///
+/// - `user`: as the keeper takes it, e.g. `root`, `1000` or `1000:1000`.
+/// - `agentHome`: the directory that commands start in, and their `HOME`.
+/// - `imageEnv`: the environment that the image defines; what a login shell makes of it is what commands get.
+/// - `sandboxEnv`: on top of that, from the sandbox's own config.
+/// - `keeper`: where the keeper's program lies in the machine.
+public record LinkSettings(
+        String user, String agentHome, Map<String, String> imageEnv, Map<String, String> sandboxEnv, String keeper) {
+    /// Where a Docker sandbox has it.
+    public static final String KEEPER = "/opt/hermit/keeper";
+
+    public LinkSettings {
+        imageEnv = Map.copyOf(imageEnv);
+        sandboxEnv = Map.copyOf(sandboxEnv);
+    }
+
+    /// The user without a group.
+    String userName() {
+        int colon = user.indexOf(':');
+        return colon < 0 ? user : user.substring(0, colon);
+    }
+}
