@@ -179,7 +179,7 @@ final class DockerBackend implements ExecBackend {
                                     .formatted(container.name(), e.detail()),
                             e);
             }
-            Thread.sleep(BETWEEN_GREETINGS);
+            scheduler.pause(BETWEEN_GREETINGS);
         }
     }
 
