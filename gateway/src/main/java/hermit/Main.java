@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The process: reads the configuration, opens the [Gateway], waits to be stopped, and closes it once. The only class
-/// that asks the real clock, the environment and the terminal.
+/// The process: reads the configuration, opens the [Gateway], waits to be stopped, and closes it once. The only
+/// class that asks the real clock, the environment and the terminal.
 public final class Main {
     private static final Logger log = LoggerFactory.getLogger(Main.class);
     private static final String USAGE = "Usage: hermit-gateway [run | check-config [--json]]";

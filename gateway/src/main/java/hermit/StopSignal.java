@@ -3,11 +3,11 @@ package hermit;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 
-/// Whether somebody asked the process to stop: TERM, or INT from a terminal. The first signal ends the wait; those that
-/// follow do nothing, so that an impatient second one cannot cut short what the first has begun.
+/// Whether somebody asked the process to stop: TERM, or INT from a terminal. The first signal ends the wait; those
+/// that follow do nothing, so that an impatient second one cannot cut short what the first has begun.
 ///
-/// The JVM's own way, a shutdown hook, always ends with exit code 143 and lets the hooks race each other. Its signal
-/// classes are exported but unofficial, and the compiler warns of every use by name: hence the reflection.
+/// The JVM's own way, a shutdown hook, always ends with exit code 143 and lets the hooks race each other. Its
+/// signal classes are exported but unofficial, and the compiler warns of every use by name: hence the reflection.
 final class StopSignal {
     private final CountDownLatch asked = new CountDownLatch(1);
 

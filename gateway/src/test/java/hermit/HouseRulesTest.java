@@ -267,7 +267,8 @@ class HouseRulesTest {
                 .onlyDependOnClassesThat(describe("its line in the table allows", other -> room.lets(element(other))));
     }
 
-    /// A stopwatch (`System.nanoTime`) is not a clock: it measures how long something took and decides nothing else.
+    /// A stopwatch (`System.nanoTime`) is not a clock: it measures how long something took and decides nothing
+    /// else.
     private static ArchRule noRealWorld() {
         return classes().should(access("not touch the real clock, the environment or the terminal", access -> {
             String owner = access.getTargetOwner().getName();

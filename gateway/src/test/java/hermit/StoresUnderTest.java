@@ -37,8 +37,8 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 
-/// All stores on one kind of memory. One suite runs on each: on both databases, and on the stores in memory
-/// that other tests use, so that those tests mean something.
+/// All stores on one kind of memory. One suite runs on each: on both databases, and on the stores in memory that other
+/// tests use, so that those tests mean something.
 public final class StoresUnderTest implements AutoCloseable {
     public enum Kind {
         MEMORY,

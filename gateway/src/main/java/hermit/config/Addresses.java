@@ -11,7 +11,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/// What addresses in the configuration may look like. Nothing here asks the network: a name is judged by its letters.
+/// What addresses in the configuration may look like. Nothing here asks the network: a name is judged by its
+/// letters.
 final class Addresses {
     private static final Pattern HOST_NAME = Pattern.compile(
             "(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/// Addresses and credentials of the cloud providers, from the environment. Where a credential is missing, the gateway
-/// starts all the same: only the sandboxes that need it say so.
+/// Addresses and credentials of the cloud providers, from the environment. Where a credential is missing, the
+/// gateway starts all the same: only the sandboxes that need it say so.
 public record CloudSettings(E2b e2b, Daytona daytona, Tenki tenki) {
     private static final String WEB = "must be an http or https address without credentials";
     private static final Pattern REGION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// The file `.env`: lines of `KEY=VALUE`, optionally after `export`. A value is taken as it stands up to a `#` that
-/// follows white space; `'single quotes'` keep everything; `"double quotes"` know `\n`, `\t`, `\"` and `\\`. Nothing is
-/// expanded. Messages name the line and never its text, which may be a secret.
+/// follows white space; `'single quotes'` keep everything; `"double quotes"` know `\n`, `\t`, `\"` and `\\`.
+/// Nothing is expanded. Messages name the line and never its text, which may be a secret.
 final class Dotenv {
     private static final Pattern KEY = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern EXPORT = Pattern.compile("^export\\s+");

@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// Shows the values in force under the names that `gateway.json` has for them. A secret is shown as being set or not,
-/// an environment variable of a sandbox without its value if its name tells of a secret.
+/// Shows the values in force under the names that `gateway.json` has for them. A secret is shown as being set or
+/// not, an environment variable of a sandbox without its value if its name tells of a secret.
 final class EffectiveConfig {
     private static final String HIDDEN = "(hidden)";
 

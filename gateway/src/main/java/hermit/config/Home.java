@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The directory that belongs to one gateway. What it makes there is readable by nobody else from the first instant on:
-/// the mode is given when the file is created, not afterwards. Mistakes go into a list that the caller owns.
+/// The directory that belongs to one gateway. What it makes there is readable by nobody else from the first instant
+/// on: the mode is given when the file is created, not afterwards. Mistakes go into a list that the caller owns.
 final class Home {
     static final String CONFIG = "gateway.json";
     static final String DOTENV = ".env";
@@ -93,8 +93,8 @@ final class Home {
         }
     }
 
-    /// The text of a file that is made with `fresh` (0600) if it is not there. Of two that start at once, one makes it
-    /// and both read the same: it appears under its name only when it is complete.
+    /// The text of a file that is made with `fresh` (0600) if it is not there. Of two that start at once, one makes
+    /// it and both read the same: it appears under its name only when it is complete.
     String textOrMake(String name, String fresh) {
         Optional<String> existing = text(name);
         if (existing.isPresent()) return existing.get();

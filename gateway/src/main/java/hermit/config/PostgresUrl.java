@@ -12,13 +12,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /// Reads `postgres://user:password@host:port/database?sslmode=…`, the address that most PostgreSQL tools share.
-/// Messages
-/// never repeat any part that may hold the password.
+/// Messages never repeat any part that may hold the password.
 final class PostgresUrl {
     private static final Set<String> SCHEMES = Set.of("postgres", "postgresql");
 
-    /// Options by the name that libpq gives them, and what the JDBC driver calls them. A closed list: the driver has
-    /// options that load classes or write files.
+    /// Options by the name that libpq gives them, and what the JDBC driver calls them. A closed list: the driver
+    /// has options that load classes or write files.
     private static final Map<String, String> OPTIONS = new TreeMap<>(Map.of(
             "sslmode", "sslmode",
             "sslrootcert", "sslrootcert",

@@ -15,7 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Reads `sandboxPresets` and `autoProvisionSandbox`, each preset's config by the rules that the API has for sandboxes.
+/// Reads `sandboxPresets` and `autoProvisionSandbox`, each preset's config by the rules that the API has for
+/// sandboxes.
 final class PresetsBlock {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
     private static final List<String> TYPES =

@@ -10,8 +10,8 @@ sealed interface Connections extends AutoCloseable permits SqliteConnections, Po
 
     Connection forReading() throws SQLException;
 
-    /// In a transaction that nobody else writes beside (SQLite) or that sees what is committed (PostgreSQL), once its
-    /// first statement has run.
+    /// In a transaction that nobody else writes beside (SQLite) or that sees what is committed (PostgreSQL), once
+    /// its first statement has run.
     Connection forWriting() throws SQLException;
 
     @Override

@@ -58,8 +58,8 @@ public final class Database implements AutoCloseable {
         }
     }
 
-    /// One transaction: all of it or, if `work` throws, nothing. Keep it short and ask nobody else meanwhile: on SQLite
-    /// every other writer waits for it.
+    /// One transaction: all of it or, if `work` throws, nothing. Keep it short and ask nobody else meanwhile: on
+    /// SQLite every other writer waits for it.
     public <T> T write(String attempt, Function<DSLContext, T> work) {
         try (Connection connection = connections.forWriting()) {
             try {

@@ -15,9 +15,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Held for life by the one gateway that uses an SQLite file. The operating system takes it back when the process dies,
-/// however it dies; the file that it is held on stays, because to delete it would let two gateways hold two locks of
-/// one name.
+/// Held for life by the one gateway that uses an SQLite file. The operating system takes it back when the process
+/// dies, however it dies; the file that it is held on stays, because to delete it would let two gateways hold two
+/// locks of one name.
 final class DatabaseLock implements AutoCloseable {
     private final FileChannel channel;
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 import org.sqlite.SQLiteException;
 
-/// Turns what drivers, pool and jOOQ throw into what the rest of the gateway knows. The message names the attempt and a
-/// code, never a statement or a value.
+/// Turns what drivers, pool and jOOQ throw into what the rest of the gateway knows. The message names the attempt
+/// and a code, never a statement or a value.
 final class Failures {
     /// PostgreSQL's classes of a mistake in our own statements or data: data, constraint, syntax.
     private static final Set<String> OUR_FAULT = Set.of("22", "23", "42");

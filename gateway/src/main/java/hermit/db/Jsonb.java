@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jooq.JSONB;
 
-/// Documents as columns hold them. What was stored has been checked before: text that cannot be read back means that
-/// somebody else wrote to the database.
+/// Documents as columns hold them. What was stored has been checked before: text that cannot be read back means
+/// that somebody else wrote to the database.
 public final class Jsonb {
     private Jsonb() {}
 

@@ -20,9 +20,9 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 
-/// Brings the schema to what this version of the gateway knows. Flyway does the work and keeps the record; but loading
-/// Flyway takes longer than the whole rest of an ordinary start, so its record is looked at first, and Flyway is only
-/// called when there is something to do.
+/// Brings the schema to what this version of the gateway knows. Flyway does the work and keeps the record; but
+/// loading Flyway takes longer than the whole rest of an ordinary start, so its record is looked at first, and
+/// Flyway is only called when there is something to do.
 final class Schema {
     /// Every migration, oldest first. Each has a file of this name for SQLite and one for PostgreSQL.
     static final List<String> MIGRATIONS = List.of("V001__agents_and_sandboxes.sql");

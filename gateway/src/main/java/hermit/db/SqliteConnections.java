@@ -16,8 +16,9 @@ import org.jooq.SQLDialect;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteDataSource;
 
-/// One file. SQLite lets one connection write at a time; with exactly one that may, writers queue for it here, in the
-/// order in which they come, and no statement ever finds the file busy. Readers see the last commit beside it (WAL).
+/// One file. SQLite lets one connection write at a time; with exactly one that may, writers queue for it here, in
+/// the order in which they come, and no statement ever finds the file busy. Readers see the last commit beside it
+/// (WAL).
 final class SqliteConnections implements Connections {
     /// Queries are short and the machine is small: more readers would only wait for a processor.
     private static final int READERS = 4;
@@ -43,6 +44,7 @@ final class SqliteConnections implements Connections {
         HikariDataSource writer = null;
         try {
             createReadableByNobodyElse(file);
+            SqliteLibrary.keepIn(file.toAbsolutePath().resolveSibling("native"));
             writer = pool("hermit-sqlite-writer", source(file, SQLiteConfig.TransactionMode.IMMEDIATE), 1, "");
             // Comes second: the writer has switched the file to WAL.
             var readers = pool(

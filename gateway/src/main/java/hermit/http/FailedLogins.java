@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Slows down whoever tries tokens: an address has [#BURST] failures to spend and gets one back each
@@ -39,13 +40,15 @@ public final class FailedLogins {
         if (fullAgain.size() > MAX_ADDRESSES) forget(now);
     }
 
+    /// Makes room for many at once, so that a crowd of addresses does not cost a search for each failure.
     private void forget(Instant now) {
         fullAgain.values().removeIf(full -> !full.isAfter(now));
         if (fullAgain.size() <= MAX_ADDRESSES) return;
-        fullAgain.entrySet().stream()
-                .min(Map.Entry.comparingByValue())
+        List<String> oldestFirst = fullAgain.entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
                 .map(Map.Entry::getKey)
-                .ifPresent(fullAgain::remove);
+                .toList();
+        oldestFirst.subList(0, MAX_ADDRESSES / 10).forEach(fullAgain::remove);
     }
 
     /// One customer of an IPv6 provider has a whole /64 of addresses.

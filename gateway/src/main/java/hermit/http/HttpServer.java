@@ -41,6 +41,9 @@ public final class HttpServer implements AutoCloseable {
     /// How long requests that were interrupted may take to say so.
     private static final long LAST_WORDS_MILLIS = 2_000;
 
+    /// Connections that clients keep open for later hold a server that is closing no longer than this.
+    private static final long IDLE_WHILE_CLOSING_MILLIS = 250;
+
     private final Javalin javalin;
     private final ExecutorService handlers;
     private final RunningRequests running;
@@ -74,7 +77,7 @@ public final class HttpServer implements AutoCloseable {
             config.jetty.modifyServer(server -> {
                 server.setErrorHandler(new EdgeErrors(reply));
                 server.insertHandler(edge);
-                server.insertHandler(new GracefulHandler());
+                server.insertHandler(graceful());
             });
             for (Routes feature : features)
                 for (Route route : feature.routes()) add(config, route, policy(policies, route), shared);
@@ -105,6 +108,13 @@ public final class HttpServer implements AutoCloseable {
             // Paths that mean one thing to us and another to a proxy are refused, `%2e%2e` among them.
             http.setUriCompliance(UriCompliance.DEFAULT);
         });
+    }
+
+    /// Counts the requests in progress, and turns new ones away once the server is closing.
+    private static GracefulHandler graceful() {
+        var handler = new GracefulHandler();
+        handler.setShutdownIdleTimeout(IDLE_WHILE_CLOSING_MILLIS);
+        return handler;
     }
 
     private static RoutePolicy policy(RoutePolicies policies, Route route) {

@@ -16,8 +16,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Reads and writes whole documents. Reading is strict: a key that comes twice, or anything after the end, is an error
-/// and not a guess. Values are `Map`, `List`, `String`, `Boolean`, `Long`, `BigInteger`, `BigDecimal` and null.
+/// Reads and writes whole documents. Reading is strict: a key that comes twice, or anything after the end, is an
+/// error and not a guess. Values are `Map`, `List`, `String`, `Boolean`, `Long`, `BigInteger`, `BigDecimal` and
+/// null.
 public final class Json {
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)

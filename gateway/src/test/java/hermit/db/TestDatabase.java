@@ -15,8 +15,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// The databases that everything is tested on. PostgreSQL is started once for all tests of a run, and each test gets a
-/// fresh database on it.
+/// The databases that everything is tested on. PostgreSQL is started once for all tests of a run, and each test
+/// gets a fresh database on it.
 public enum TestDatabase {
     SQLITE {
         @Override

@@ -3,6 +3,7 @@ package hermit.http;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -14,7 +15,7 @@ public final class Raw implements AutoCloseable {
 
     public Raw(int port) {
         try {
-            socket = new Socket("127.0.0.1", port);
+            socket = new Socket(InetAddress.getLoopbackAddress(), port);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

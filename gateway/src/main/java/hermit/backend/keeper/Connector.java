@@ -60,7 +60,7 @@ final class Connector implements AutoCloseable {
         CompletableFuture<KeeperConnection> joined;
         lock.lock();
         try {
-            if (closed) throw new IllegalStateException("the link is closed");
+            if (closed) throw new LinkClosed();
             if (current != null && current.isOpen()) return current;
             if (current != null) retire();
             if (attempt == null) {
@@ -112,7 +112,7 @@ final class Connector implements AutoCloseable {
             String message = String.valueOf(cause.getMessage());
             if (cause instanceof MachineGone) throw new MachineGone(message, cause);
             if (cause instanceof GatewayException problem) throw problem;
-            if (cause instanceof IllegalStateException) throw new IllegalStateException(message, cause);
+            if (cause instanceof LinkClosed) throw new LinkClosed();
             throw new IOException(message, cause);
         }
     }
@@ -124,11 +124,11 @@ final class Connector implements AutoCloseable {
         } catch (MachineGone e) {
             failed(result, e, false);
             return;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             failed(result, e, true);
             return;
         } catch (InterruptedException e) {
-            failed(result, new IllegalStateException("the link is closed", e), false);
+            failed(result, new LinkClosed(), false); // nobody else interrupts this thread
             return;
         }
         boolean late;
@@ -146,7 +146,7 @@ final class Connector implements AutoCloseable {
         result.complete(connection);
     }
 
-    private void failed(CompletableFuture<KeeperConnection> result, Exception why, boolean maybeLater) {
+    private void failed(CompletableFuture<KeeperConnection> result, Throwable why, boolean maybeLater) {
         lock.lock();
         try {
             attempt = null;

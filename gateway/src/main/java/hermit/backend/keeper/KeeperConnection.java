@@ -2,13 +2,9 @@ package hermit.backend.keeper;
 
 import hermit.exec.ExecId;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,18 +19,15 @@ import java.util.function.Consumer;
 /// another writes. Any mistake of the keeper, a broken bridge, or silence ends the whole connection; each follower is
 /// then told once, after everything else that it was told.
 final class KeeperConnection implements AutoCloseable {
-    /// A bridge ends by itself when the gateway is silent for 60 s; a proxy in between may be less patient.
-    static final Duration PING_AFTER = Duration.ofSeconds(15);
-
-    static final Duration DEAD_AFTER = Duration.ofSeconds(45);
     static final Duration HELLO_WITHIN = Duration.ofSeconds(10);
     /// Channels that were left and of which frames may still be on their way.
     private static final int MOST_LEFT = 4_096;
 
     private final Bridge bridge;
-    private final Scheduler scheduler;
     private final Consumer<KeeperConnection> whenLost;
     private final Outbox outbox = new Outbox();
+    private final Pings pings = new Pings(outbox);
+    private final Liveness liveness;
     private final CompletableFuture<Hello> hello = new CompletableFuture<>();
     private final AtomicReference<Optional<IOException>> failure = new AtomicReference<>(Optional.empty());
     private final Map<Integer, Channel> channels = new ConcurrentHashMap<>();
@@ -47,24 +40,13 @@ final class KeeperConnection implements AutoCloseable {
             return size() > MOST_LEFT;
         }
     });
-    private final ArrayDeque<Ping> pings = new ArrayDeque<>();
     private int lastNumber;
-    private long lastNonce;
     private boolean over;
-
-    private volatile long lastReceived;
-    private volatile long lastSent;
-    private long lastPing; // used by the scheduler's tasks only, which follow one another
-
-    private record Ping(long nonce, CompletableFuture<Void> answered) {}
 
     private KeeperConnection(Bridge bridge, Scheduler scheduler, Consumer<KeeperConnection> whenLost) {
         this.bridge = bridge;
-        this.scheduler = scheduler;
         this.whenLost = whenLost;
-        this.lastReceived = scheduler.nanos();
-        this.lastSent = lastReceived;
-        this.lastPing = lastReceived;
+        this.liveness = new Liveness(scheduler, pings, outbox, this::fail);
     }
 
     /// Greets the keeper. The bridge belongs to the connection from here on, also if this throws. `whenLost` is called
@@ -80,7 +62,7 @@ final class KeeperConnection implements AutoCloseable {
                 () -> connection.fail(new IOException("the keeper did not greet within " + HELLO_WITHIN)));
         try {
             connection.hello.get();
-            connection.watch();
+            connection.liveness.watch();
             return connection;
         } catch (ExecutionException e) {
             throw new IOException(
@@ -111,7 +93,7 @@ final class KeeperConnection implements AutoCloseable {
 
     /// How long nothing came from the keeper.
     Duration silence() {
-        return Duration.ofNanos(scheduler.nanos() - lastReceived);
+        return liveness.silence();
     }
 
     /// Waits until a large request may be added.
@@ -162,17 +144,7 @@ final class KeeperConnection implements AutoCloseable {
     /// Asks for a sign of life. By the time that it is there, the keeper has taken all that was sent before. Fails if
     /// the connection is lost before.
     CompletableFuture<Void> ping() {
-        lock.lock();
-        try {
-            if (over) return CompletableFuture.failedFuture(new IOException("the connection is closed"));
-            var ping = new Ping(++lastNonce, new CompletableFuture<>());
-            pings.add(ping);
-            var payload = ByteBuffer.allocate(Long.BYTES).putLong(ping.nonce);
-            outbox.put(FrameType.PING, 0, payload.array());
-            return ping.answered;
-        } finally {
-            lock.unlock();
-        }
+        return pings.send();
     }
 
     /// Forgets a channel whose frames are of no interest any more.
@@ -189,6 +161,7 @@ final class KeeperConnection implements AutoCloseable {
     /// Gives up the connection. Does not wait: the reader tells the followers. Only the first reason counts.
     void fail(IOException why) {
         if (!failure.compareAndSet(Optional.empty(), Optional.of(why))) return;
+        liveness.stop();
         outbox.close();
         bridge.close();
     }
@@ -206,7 +179,7 @@ final class KeeperConnection implements AutoCloseable {
 
     private void write() {
         try {
-            outbox.writeTo(bridge.out(), () -> lastSent = scheduler.nanos());
+            outbox.writeTo(bridge.out(), liveness::sent);
         } catch (IOException e) {
             fail(e);
         } catch (InterruptedException e) {
@@ -219,28 +192,25 @@ final class KeeperConnection implements AutoCloseable {
             var reader = new FrameReader(bridge.in());
             while (isOpen()) {
                 var frame = reader.read();
-                lastReceived = scheduler.nanos();
+                liveness.received();
                 take(frame);
             }
         } catch (IOException e) {
             fail(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             fail(new IOException("read from the keeper: " + e, e)); // a fault of ours; the keeper's are BadFrames
         }
         tellAll(failure.get().orElseThrow());
     }
 
     private void tellAll(IOException why) {
-        List<Ping> unanswered;
         lock.lock();
         try {
             over = true;
-            unanswered = new ArrayList<>(pings);
-            pings.clear();
         } finally {
             lock.unlock();
         }
-        for (Ping ping : unanswered) ping.answered.completeExceptionally(why);
+        pings.fail(why);
         // None is added any more. Those that are left in the meantime have asked not to be told.
         for (Channel channel : channels.values()) channel.follower().lost(channel, why);
         channels.clear();
@@ -287,46 +257,8 @@ final class KeeperConnection implements AutoCloseable {
                 payload.get(echo);
                 outbox.put(FrameType.PONG, 0, echo);
             }
-            case PONG -> pong(payload);
+            case PONG -> pings.answered(payload);
             default -> throw new BadFrame("%s on channel 0".formatted(frame.type()));
         }
-    }
-
-    private void pong(ByteBuffer payload) throws BadFrame {
-        Ping ping;
-        lock.lock();
-        try {
-            ping = pings.poll();
-        } finally {
-            lock.unlock();
-        }
-        if (ping == null || payload.remaining() != Long.BYTES || payload.getLong() != ping.nonce)
-            throw new BadFrame("PONG to no PING");
-        ping.answered.complete(null);
-    }
-
-    /// Runs whenever a ping may be due or the keeper may be dead.
-    private void watch() {
-        if (!isOpen()) return;
-        long now = scheduler.nanos();
-        var heard = Duration.ofNanos(now - lastReceived);
-        if (heard.compareTo(DEAD_AFTER) >= 0) {
-            fail(new IOException("nothing came from the keeper for " + DEAD_AFTER));
-            return;
-        }
-        if (outbox.overflowed()) {
-            fail(new IOException(Outbox.NOT_READ));
-            return;
-        }
-        // Either way counts: a keeper that only sends would not notice that we live.
-        long since = now - Math.max(lastPing, Math.min(lastReceived, lastSent));
-        if (since >= PING_AFTER.toNanos()) {
-            lastPing = now;
-            since = 0;
-            var _ = ping(); // that anything comes is enough
-        }
-        var next = PING_AFTER.minusNanos(since);
-        var dead = DEAD_AFTER.minus(heard);
-        scheduler.after(next.compareTo(dead) < 0 ? next : dead, this::watch);
     }
 }

@@ -100,7 +100,7 @@ public final class KeeperLink implements AutoCloseable {
             throws MachineGone, InterruptedException {
         var command = LinkedCommand.toFind(id, stdoutOffset, stderrOffset, sink, scheduler, commands::remove);
         begin(command);
-        var refusal = command.awaitAnswer();
+        var refusal = command.awaitStart();
         if (refusal.isEmpty()) return Optional.of(command);
         return switch (refusal.get().code()) {
             case UNKNOWN_EXEC, TOO_OLD -> Optional.empty();
@@ -157,7 +157,7 @@ public final class KeeperLink implements AutoCloseable {
     private Launcher.Launched launch(StartRequest request, OutputSink sink) throws MachineGone, InterruptedException {
         var command = LinkedCommand.toStart(request, sink, scheduler, commands::remove);
         begin(command);
-        return new Launcher.Launched(command, command.awaitAnswer());
+        return new Launcher.Launched(command, command.awaitStart());
     }
 
     private void begin(LinkedCommand command) throws MachineGone, InterruptedException {
@@ -250,7 +250,7 @@ public final class KeeperLink implements AutoCloseable {
                     connector.pause();
                 }
             }
-        } catch (InterruptedException | IllegalStateException e) {
+        } catch (InterruptedException | LinkClosed e) {
             log.debug("The link was closed while it was being mended", e);
         }
     }

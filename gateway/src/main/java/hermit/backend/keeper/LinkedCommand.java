@@ -1,7 +1,6 @@
 package hermit.backend.keeper;
 
 import hermit.exec.Command.Terminal;
-import hermit.exec.ExecBackend;
 import hermit.exec.ExecId;
 import hermit.exec.Exit;
 import hermit.exec.MachineGone;
@@ -13,26 +12,21 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// One command over as many connections as it takes. Started or found again over the first, attached again over each
 /// further one from where its output stopped, until it is known how it ended or nothing can be learned any more.
 final class LinkedCommand implements RunningCommand, Follower {
-    /// How long an answer is waited for that no deadline of the command bounds.
-    static final Duration PATIENCE = Duration.ofSeconds(60);
-
     /// A keeper that goes on giving up a channel is not asked for ever.
     private static final int MOST_DROPS = 3;
-    /// Signals that wait for a connection; more than anybody sends on purpose.
-    private static final int MOST_SIGNALS = 16;
+
+    /// How long a program may take to be executed before it is asked for again.
+    private static final Duration EXECUTING = Duration.ofMillis(50);
 
     private static final int LAST_SIGNAL = 64;
 
@@ -54,31 +48,28 @@ final class LinkedCommand implements RunningCommand, Follower {
     private final Consumer<LinkedCommand> whenOver;
     private final Delivery delivery;
     private final CommandStdin stdin = new CommandStdin();
-    /// Done once it is known whether the command runs: empty if it does or did, else why it was not started or found.
-    private final CompletableFuture<Optional<Refusal>> answer = new CompletableFuture<>();
-
-    private final CompletableFuture<Exit.End> outcome = new CompletableFuture<>();
+    private final Outcome outcome = new Outcome();
 
     /// Guards all that follows. Never held while a sink, a stream or a thread is waited for.
     private final ReentrantLock lock = new ReentrantLock();
 
+    private final Patience patience;
+    private final Wishes wishes = new Wishes();
     private Phase phase = Phase.NEW;
     /// Whether it is known to have been started.
     private boolean known;
 
     private @Nullable Channel channel;
+    /// The run of the machine in which it was asked for first.
     private @Nullable UUID boot;
+
     private Optional<Refusal> startDropped = Optional.empty();
     private int drops;
     private long startedAt;
-    private Scheduler.Task timer = Scheduler.Task.NONE;
-    private boolean cancelled;
     /// Its stdin is known from the start, and written by us.
     private boolean fed;
 
     private boolean stdinLost;
-    private final List<Integer> signals = new ArrayList<>();
-    private Optional<Terminal> size = Optional.empty();
 
     private LinkedCommand(
             ExecId id,
@@ -92,6 +83,7 @@ final class LinkedCommand implements RunningCommand, Follower {
         this.scheduler = scheduler;
         this.whenOver = whenOver;
         this.startedAt = scheduler.nanos();
+        this.patience = new Patience(scheduler, request.flatMap(StartRequest::timeout), this::overdue);
     }
 
     static LinkedCommand toStart(
@@ -115,84 +107,57 @@ final class LinkedCommand implements RunningCommand, Follower {
 
     /// Sends START, or ATTACH if it is to be found. False if the connection was over, so that nothing was sent.
     boolean begin(KeeperConnection connection) {
-        lock.lock();
-        try {
+        return locked(() -> {
             if (phase != Phase.NEW) return true;
             boolean asked = request.isPresent() ? askStart(connection, request.get()) : askAttach(connection);
-            if (asked) arm(shorter(PATIENCE, deadlineIn(Duration.ZERO)));
+            if (asked) patience.asked();
             else phase = Phase.NEW;
             return asked;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
-    /// Waits until it is known whether the command runs; see [#answer].
-    Optional<Refusal> awaitAnswer() throws InterruptedException, MachineGone {
-        try {
-            return answer.get();
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof MachineGone gone) throw new MachineGone(messageOf(gone), gone);
-            if (e.getCause() instanceof GatewayException problem) throw problem;
-            throw new IllegalStateException(messageOf(e.getCause()), e);
-        }
+    /// Waits until it is known whether the command runs: empty if it does or did, else why it was not started or found.
+    Optional<Refusal> awaitStart() throws InterruptedException, MachineGone {
+        return outcome.awaitStart();
     }
 
     boolean isLost() {
-        lock.lock();
-        try {
-            return phase == Phase.LOST;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> phase == Phase.LOST);
     }
 
     /// Follows the command over this connection, if it has none.
     void reattach(KeeperConnection connection) {
-        lock.lock();
-        try {
+        locked(() -> {
             if (phase != Phase.LOST) return;
             boolean mayHaveRun = known || request.isPresent();
             if (mayHaveRun && !connection.hello().boot().equals(boot))
                 settle(new Exit.SandboxLost("the sandbox was restarted while the command ran"));
             else askAttach(connection);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /// The machine is certainly not there any more.
     void machineGone(MachineGone gone) {
-        lock.lock();
-        try {
-            if (phase == Phase.LOST) settle(new Exit.SandboxLost(messageOf(gone)));
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> {
+            if (phase == Phase.LOST) settle(new Exit.SandboxLost(String.valueOf(gone.getMessage())));
+        });
     }
 
-    /// The gateway lets go of the link: the command goes on, unwatched.
+    /// Lets go of it, and of those who wait for it: the command goes on, unwatched.
     void abandon(String why) {
-        lock.lock();
-        try {
-            if (phase == Phase.OVER && outcome.isDone()) return;
+        locked(() -> {
+            if (outcome.isEnded()) return;
             close();
             delivery.stop();
-            answer.completeExceptionally(new IllegalStateException(why));
-            outcome.completeExceptionally(new IllegalStateException(why));
-        } finally {
-            lock.unlock();
-        }
+            outcome.failed(new IllegalStateException(why));
+        });
     }
 
     /// Writes all of it to stdin, then closes that.
     void feed(byte[] bytes) {
-        lock.lock();
-        try {
+        locked(() -> {
             fed = true;
-        } finally {
-            lock.unlock();
-        }
+        });
         Thread.ofVirtual().name("keeper-stdin-" + id).start(() -> {
             try (stdin) {
                 stdin.write(bytes);
@@ -206,34 +171,18 @@ final class LinkedCommand implements RunningCommand, Follower {
 
     @Override
     public Exit.End await() throws InterruptedException {
-        try {
-            return outcome.get();
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(messageOf(e.getCause()), e);
-        }
+        return outcome.awaitEnd();
     }
 
     @Override
     public void cancel() {
-        lock.lock();
-        try {
-            cancelled = true;
-            if (phase == Phase.RUNNING && channel != null) channel.cancel();
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> wishes.cancel(live()));
     }
 
     @Override
     public void signal(int signal) {
         if (signal < 1 || signal > LAST_SIGNAL) throw new IllegalArgumentException("no signal " + signal);
-        lock.lock();
-        try {
-            if (phase == Phase.RUNNING && channel != null) channel.signal(signal);
-            else if (phase != Phase.OVER && signals.size() < MOST_SIGNALS) signals.add(signal);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> wishes.signal(signal, live()));
     }
 
     @Override
@@ -243,25 +192,15 @@ final class LinkedCommand implements RunningCommand, Follower {
 
     @Override
     public void resize(Terminal size) {
-        lock.lock();
-        try {
-            this.size = Optional.of(size);
-            if (phase == Phase.RUNNING && channel != null) channel.resize(size);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> wishes.resize(size, live()));
     }
 
     @Override
     public void detach() {
-        lock.lock();
-        try {
-            if (outcome.isDone()) return;
+        locked(() -> {
             if (channel != null) channel.detach();
-            abandon("command %s is not followed any more".formatted(id));
-        } finally {
-            lock.unlock();
-        }
+        });
+        abandon("command %s is not followed any more".formatted(id));
         whenOver.accept(this);
     }
 
@@ -269,63 +208,45 @@ final class LinkedCommand implements RunningCommand, Follower {
 
     @Override
     public void started(Channel from) {
-        lock.lock();
-        try {
-            if (from != channel) return;
-            running(from, Duration.ZERO);
-        } finally {
-            lock.unlock();
-        }
+        onCurrent(from, () -> running(from, Duration.ZERO));
     }
 
     @Override
     public void attached(Channel from, Attached attached) {
-        lock.lock();
-        try {
-            if (from != channel) return;
+        onCurrent(from, () -> {
+            if (attached.pid() == 0) {
+                askLater(from);
+                return;
+            }
             running(from, Duration.ofMillis(attached.sinceStartMillis()));
-            if (cancelled) from.cancel();
-            signals.forEach(from::signal);
-            signals.clear();
-            size.ifPresent(from::resize);
-        } finally {
-            lock.unlock();
-        }
+            wishes.tell(from);
+        });
     }
 
     @Override
     public void refused(Channel from, Refusal refusal) {
-        lock.lock();
-        try {
-            if (from != channel) return;
-            var connection = from.connection();
+        onCurrent(from, () -> {
             channel = null;
             boolean startAsked = phase == Phase.START_ASKED;
-            if (startAsked && refusal.code() == Refusal.Code.ALREADY_STARTED) askAttach(connection);
+            if (startAsked && refusal.code() == Refusal.Code.ALREADY_STARTED) askAttach(from.connection());
             else if (startAsked || (request.isEmpty() && !known)) refuse(refusal);
             else if (known) settle(new Exit.TransportLost("the sandbox forgot the command: " + refusal));
             else if (refusal.code() != Refusal.Code.UNKNOWN_EXEC)
                 settle(new Exit.TransportLost("whether the command was started is unknown: " + refusal));
             else if (startDropped.isPresent()) refuse(startDropped.get());
-            else askStart(connection, request.orElseThrow()); // the first START never arrived
-        } finally {
-            lock.unlock();
-        }
+            else askStart(from.connection(), request.orElseThrow()); // the first START never arrived
+        });
     }
 
     @Override
     public void dropped(Channel from, Refusal refusal) {
-        lock.lock();
-        try {
-            if (from != channel) return;
-            channel = null;
+        onCurrent(from, () -> {
             if (phase == Phase.START_ASKED) startDropped = Optional.of(refusal);
+            disconnected();
             if (refusal.code() == Refusal.Code.UNKNOWN_EXEC || ++drops > MOST_DROPS)
                 settle(new Exit.TransportLost("the sandbox stopped reporting on the command: " + refusal));
             else askAttach(from.connection());
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
@@ -345,40 +266,23 @@ final class LinkedCommand implements RunningCommand, Follower {
 
     @Override
     public void ended(Channel from, Ended ended) {
-        lock.lock();
-        try {
-            if (from != channel) return;
-            channel = null;
+        onCurrent(from, () -> {
             var end = ended.toEnd();
             if (stdinLost) {
                 var exit = new Exit.TransportLost("its stdin was cut short when the connection broke");
                 end = new Exit.End(exit, end.stdoutBytes(), end.stderrBytes(), end.duration(), end.oomKills());
             }
             finish(end);
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     @Override
     public void lost(Channel from, IOException why) {
-        lock.lock();
-        try {
-            if (from != channel) return;
-            boolean wasRunning = phase == Phase.RUNNING;
-            channel = null;
-            phase = Phase.LOST;
-            delivery.reopen();
-            if (stdin.lost() && fed) {
-                // Whatever it would make of half its input is not what was asked for.
-                stdinLost = true;
-                cancelled = true;
-            }
-            // Otherwise the timer of the deadline, or of the answer that is still missing, goes on.
-            if (wasRunning && timeout().isEmpty()) arm(PATIENCE);
-        } finally {
-            lock.unlock();
-        }
+        onCurrent(from, () -> {
+            // Otherwise the answer is still missing, and its time goes on.
+            if (phase == Phase.RUNNING) patience.disconnected();
+            disconnected();
+        });
     }
 
     // --- under the lock
@@ -408,61 +312,58 @@ final class LinkedCommand implements RunningCommand, Follower {
         return asked.isPresent();
     }
 
+    /// It is about to be executed, or to fail: neither would be told on this channel.
+    private void askLater(Channel from) {
+        from.detach();
+        disconnected();
+        scheduler.after(EXECUTING, () -> reattach(from.connection()));
+    }
+
+    private void disconnected() {
+        channel = null;
+        phase = Phase.LOST;
+        delivery.reopen();
+        if (stdin.lost() && fed) {
+            // Whatever it would make of half its input is not what was asked for.
+            stdinLost = true;
+            wishes.cancel(Optional.empty());
+        }
+    }
+
+    private Optional<Channel> live() {
+        return phase == Phase.RUNNING ? Optional.ofNullable(channel) : Optional.empty();
+    }
+
     private void running(Channel on, Duration since) {
         phase = Phase.RUNNING;
         drops = 0;
         known = true;
         startedAt = scheduler.nanos() - since.toNanos();
-        timer.cancel();
-        if (timeout().isPresent()) arm(deadlineIn(since));
+        patience.running(since);
         stdin.attached(on);
-        answer.complete(Optional.empty());
+        outcome.started();
     }
 
-    private Optional<Duration> timeout() {
-        return request.flatMap(StartRequest::timeout);
-    }
-
-    /// When an answer is overdue that should come by the command's own deadline.
-    private Duration deadlineIn(Duration since) {
-        return timeout()
-                .map(each -> each.plus(ExecBackend.GRACE).minus(since))
-                .map(each -> each.isNegative() ? Duration.ZERO : each)
-                .orElse(PATIENCE);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
-    private void arm(Duration delay) {
-        timer.cancel();
-        timer = scheduler.after(delay, this::overdue);
-    }
-
+    /// Called when an answer is overdue.
     private void overdue() {
-        lock.lock();
-        try {
+        locked(() -> {
             if (phase == Phase.OVER) return;
             if (phase == Phase.RUNNING && delivery.isBackedUp()) {
-                arm(ExecBackend.GRACE); // the end comes after the output, which waits for us
+                patience.extend(); // the end comes after the output, which waits for its sink
                 return;
             }
-            var lost = channel;
+            var unanswered = channel;
             settle(new Exit.TransportLost("no answer came from the sandbox in time"));
-            if (lost != null) {
-                lost.cancel();
-                lost.detach();
+            if (unanswered != null) {
+                unanswered.cancel();
+                unanswered.detach();
             }
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void refuse(Refusal refusal) {
         close();
-        answer.complete(Optional.of(refusal));
-        outcome.completeExceptionally(new IllegalStateException("the command does not run: " + refusal));
+        outcome.refused(refusal);
         whenOver.accept(this);
     }
 
@@ -471,12 +372,10 @@ final class LinkedCommand implements RunningCommand, Follower {
         if (request.isEmpty() && !known) {
             // It was only asked for: that it could not be found is not its outcome.
             close();
-            answer.completeExceptionally(
-                    switch (exit) {
-                        case Exit.SandboxLost(var detail) -> new MachineGone(detail);
-                        default -> new GatewayException.BackendUnavailable("ask the sandbox for command " + id);
-                    });
-            outcome.completeExceptionally(new IllegalStateException("the command was not found"));
+            outcome.failed(
+                    exit instanceof Exit.SandboxLost(var detail)
+                            ? new MachineGone(detail)
+                            : new GatewayException.BackendUnavailable("ask the sandbox for command " + id));
             whenOver.accept(this);
             return;
         }
@@ -488,9 +387,9 @@ final class LinkedCommand implements RunningCommand, Follower {
 
     private void finish(Exit.End end) {
         close();
-        answer.complete(Optional.empty());
+        outcome.started();
         delivery.finish(() -> {
-            outcome.complete(end);
+            outcome.ended(end);
             whenOver.accept(this);
         });
     }
@@ -498,11 +397,31 @@ final class LinkedCommand implements RunningCommand, Follower {
     private void close() {
         phase = Phase.OVER;
         channel = null;
-        timer.cancel();
+        patience.over();
         stdin.end("the command has ended");
     }
 
-    private static String messageOf(@Nullable Throwable e) {
-        return e == null ? "" : String.valueOf(e.getMessage());
+    private void onCurrent(Channel from, Runnable task) {
+        locked(() -> {
+            if (from == channel) task.run();
+        });
+    }
+
+    private void locked(Runnable task) {
+        lock.lock();
+        try {
+            task.run();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean locked(BooleanSupplier task) {
+        lock.lock();
+        try {
+            return task.getAsBoolean();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -35,8 +35,8 @@ import org.jooq.Record;
 import org.jooq.SelectOnConditionStep;
 import org.jooq.impl.DSL;
 
-/// Sandboxes in the table `sandboxes`. A change of a live row is one conditional update: of two that race, the second
-/// sees what the first has made of the row, and a deleted row matches none of them.
+/// Sandboxes in the table `sandboxes`. A change of a live row is one conditional update: of two that race, the
+/// second sees what the first has made of the row, and a deleted row matches none of them.
 public final class SqlSandboxStore implements SandboxStore {
     private static final Condition LIVE = SANDBOXES.STATUS.ne(DSL.inline(DELETED));
 

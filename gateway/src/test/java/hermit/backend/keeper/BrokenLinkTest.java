@@ -9,6 +9,7 @@ import hermit.exec.Exit;
 import hermit.exec.MachineGone;
 import hermit.exec.RunningCommand;
 import hermit.problem.GatewayException.BackendUnavailable;
+import hermit.problem.GatewayException.Invalid;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -163,6 +164,45 @@ class BrokenLinkTest {
     }
 
     @Test
+    void a_start_that_is_still_under_way_is_asked_for_again() throws Exception {
+        var starting = fixture.start(shell("x"), sink);
+        var end = fixture.keeper.bridge();
+        end.expect(FrameType.START);
+        breakForGood(end);
+
+        end = fixture.keeper.bridge();
+        int early = end.expect(FrameType.ATTACH).channel();
+        end.attached(early, 0, 0, 0);
+        end.expect(FrameType.DETACH);
+        end.refused(early, Refusal.Code.CWD_NOT_FOUND); // crosses the DETACH
+        fixture.scheduler.awaitTaskWithin(Duration.ofMillis(50));
+        fixture.scheduler.advance(Duration.ofMillis(50));
+        end.error(end.expect(FrameType.ATTACH).channel(), Refusal.Code.UNKNOWN_EXEC);
+        end.refused(end.expect(FrameType.START).channel(), Refusal.Code.CWD_NOT_FOUND);
+
+        assertThatExceptionOfType(Invalid.class).isThrownBy(starting::get);
+    }
+
+    @Test
+    void stdin_that_the_keeper_threw_away_is_not_taken_for_sent() throws Exception {
+        var starting = fixture.start(LinkFixture.stdin(shell("cat"), new Stdin.Open()), sink);
+        var end = fixture.keeper.bridge();
+        int channel = end.expect(FrameType.START).channel();
+        end.mute();
+        end.started(channel);
+        var stdin = starting.get().stdin();
+        stdin.write(1);
+        end.expect(FrameType.STDIN);
+        end.error(channel, Refusal.Code.TOO_LARGE);
+        int next = end.expect(FrameType.ATTACH).channel();
+        end.send(FrameType.PONG, 0, end.ping().payload().array());
+        end.attached(next, 0, 0);
+        LinkFixture.settle(end);
+
+        assertThatExceptionOfType(IOException.class).isThrownBy(() -> stdin.write(2));
+    }
+
+    @Test
     void a_start_into_a_machine_that_restarted_may_have_run_and_is_not_repeated() throws Exception {
         var starting = fixture.start(shell("x"), sink);
         var end = fixture.keeper.bridge();
@@ -288,7 +328,7 @@ class BrokenLinkTest {
         fixture.keeper.unreachable("no route");
         breakForGood(end);
         Waiting.until(() -> fixture.keeper.attempts() == 2);
-        fixture.scheduler.advance(LinkedCommand.PATIENCE);
+        fixture.scheduler.advance(Patience.WITHOUT_DEADLINE);
 
         assertThat(running.await().exit()).isInstanceOf(Exit.TransportLost.class);
     }

@@ -134,11 +134,15 @@ final class KeeperEnd implements AutoCloseable {
     }
 
     void attached(int channel, long stdout, long stderr) {
+        attached(channel, 4711, stdout, stderr);
+    }
+
+    void attached(int channel, long pid, long stdout, long stderr) {
         send(
                 FrameType.ATTACHED,
                 channel,
                 new FieldsWriter()
-                        .number(1, 4711)
+                        .number(1, pid)
                         .number(2, stdout)
                         .number(3, stderr)
                         .number(4, 0)

@@ -1,0 +1,47 @@
+package hermit.backend.docker;
+
+import java.time.InstantSource;
+
+/// All that works on one engine, put together once.
+record Docker(
+        DockerSettings settings,
+        Engine engine,
+        Containers containers,
+        Archives archives,
+        Images images,
+        Networks networks,
+        Keepers keepers,
+        KeeperVolume keeperVolume,
+        Workspaces workspaces,
+        ContainerWatch watch)
+        implements AutoCloseable {
+
+    static Docker of(DockerSettings settings, InstantSource clock) {
+        var engine = new Engine(settings);
+        var containers = new Containers(engine);
+        var archives = new Archives(engine);
+        var images = new Images(engine, clock);
+        var keepers = new Keepers(engine, settings.keeper());
+        var helpers = new Helpers(containers, images, settings);
+        var ownership = new Ownership(helpers, archives);
+        return new Docker(
+                settings,
+                engine,
+                containers,
+                archives,
+                images,
+                new Networks(engine, settings),
+                keepers,
+                new KeeperVolume(engine, helpers, archives),
+                settings.local()
+                        ? new LocalWorkspaces(settings.workspaceRoot(), helpers, ownership, keepers)
+                        : new VolumeWorkspaces(engine, ownership, settings.instanceId()),
+                new ContainerWatch(engine, settings.instanceId(), clock));
+    }
+
+    @Override
+    public void close() {
+        watch.close();
+        engine.close();
+    }
+}

@@ -1,0 +1,81 @@
+package hermit.backend.docker;
+
+import hermit.backend.keeper.Scheduler;
+import hermit.exec.BackendProvider;
+import hermit.exec.BackendType;
+import hermit.exec.Capability;
+import hermit.exec.DockerConfig;
+import hermit.exec.ExecBackend;
+import hermit.exec.LiveState;
+import hermit.exec.MachineSpec;
+import hermit.problem.GatewayException;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+
+/// Sandboxes on one Docker engine. Nothing is asked of the engine before it is needed.
+public final class DockerProvider implements BackendProvider {
+    private final Docker docker;
+    private final ObservedStates states;
+    private final Sweep sweep;
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+
+    /// `random`: where the ids of the gateway's own commands come from. The scheduler is not closed here.
+    public DockerProvider(DockerSettings settings, Scheduler scheduler, RandomGenerator random) {
+        this.docker = Docker.of(settings, scheduler);
+        this.states = new ObservedStates(docker.containers(), settings.instanceId(), scheduler);
+        this.sweep = new Sweep(docker, scheduler);
+        this.scheduler = scheduler;
+        this.random = random;
+    }
+
+    @Override
+    public BackendType type() {
+        return BackendType.DOCKER;
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
+    @Override
+    public ExecBackend open(MachineSpec spec) {
+        if (!(spec.config() instanceof DockerConfig config))
+            throw new IllegalArgumentException("not a docker sandbox: " + spec.sandboxId());
+        return new DockerBackend(docker, spec, config, scheduler, random);
+    }
+
+    @Override
+    public Map<UUID, LiveState> observeAll() throws InterruptedException {
+        return states.all();
+    }
+
+    @Override
+    public Health health() throws InterruptedException {
+        try {
+            var facts = docker.engine().check();
+            return new Health(true, "Docker %s, API %s".formatted(facts.version(), facts.api()));
+        } catch (GatewayException e) {
+            return new Health(false, e.detail());
+        }
+    }
+
+    @Override
+    public void sweep(Set<UUID> liveSandboxes, Set<UUID> liveAgents) throws InterruptedException {
+        sweep.run(liveSandboxes, liveAgents);
+    }
+
+    @Override
+    public void agentDeleted(UUID agentUid) throws InterruptedException {
+        docker.workspaces().remove(agentUid);
+    }
+
+    @Override
+    public void close() {
+        docker.close();
+    }
+}

@@ -1,0 +1,28 @@
+package hermit.backend.docker;
+
+import com.github.dockerjava.api.model.Mount;
+import java.util.Set;
+import java.util.UUID;
+
+/// Where the files of agents are kept: one place for each, shared by all its sandboxes, which outlives every container.
+interface Workspaces {
+    /// What to mount at the agent home of an agent's sandbox; made if it is not there.
+    Workspace provide(UUID agent) throws InterruptedException;
+
+    /// Sees to it that a workspace belongs to the sandbox's user.
+    void own(KeeperProgram keeper, Workspace workspace, ImageUser user) throws InterruptedException;
+
+    /// Removes an agent's workspace, whoever its files belong to, without following a link out of it. Fine if there is
+    /// none.
+    void remove(UUID agent) throws InterruptedException;
+
+    /// The agents that have one.
+    Set<UUID> agents() throws InterruptedException;
+
+    /// - `source`: a real path, or a volume's name.
+    /// - `fresh`: it was made just now, and belongs to nobody yet.
+    record Workspace(UUID agent, String source, boolean fresh) {}
+
+    /// How to mount one at this path.
+    Mount mount(Workspace workspace, String target);
+}

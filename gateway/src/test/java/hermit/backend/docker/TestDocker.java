@@ -1,0 +1,156 @@
+package hermit.backend.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.core.DefaultDockerClientConfig;
+import com.github.dockerjava.core.DockerClientImpl;
+import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
+import hermit.backend.keeper.SystemScheduler;
+import hermit.exec.BackendConfig;
+import hermit.exec.BackendType;
+import hermit.exec.DockerConfig;
+import hermit.exec.ExecBackend;
+import hermit.exec.Machine;
+import hermit.exec.MachineSpec;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/// A gateway instance of its own on the real engine of this machine, and the engine's own client for what a person
+/// would
+/// do by hand. Everything that carries the instance's label is removed at the end.
+final class TestDocker implements AutoCloseable {
+    static final URI ENDPOINT = URI.create("unix:///var/run/docker.sock");
+
+    final UUID instance = UUID.randomUUID();
+    final Path scratch;
+    final Path root;
+    final MovedClock clock = new MovedClock(Clock.systemUTC());
+    final SystemScheduler scheduler = new SystemScheduler(clock);
+    final DockerClient hand;
+    final DockerProvider provider;
+
+    TestDocker() {
+        this(DockerSettings.PullPolicy.NEVER);
+    }
+
+    TestDocker(DockerSettings.PullPolicy policy) {
+        try {
+            scratch = Files.createTempDirectory("hermit-docker-test");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        root = scratch.resolve("workspaces");
+        hand = client();
+        provider = new DockerProvider(settings(instance, policy), scheduler, new SecureRandom());
+    }
+
+    DockerSettings settings(UUID instance, DockerSettings.PullPolicy policy) {
+        return new DockerSettings(
+                instance,
+                ENDPOINT,
+                Optional.empty(),
+                Optional.empty(),
+                policy,
+                DockerConfig.Network.NONE,
+                Optional.empty(),
+                root,
+                TestKeeper.PROGRAMS,
+                DockerSettings.DEFAULT_ORPHAN_GRACE);
+    }
+
+    private static DockerClient client() {
+        var config = new DefaultDockerClientConfig.Builder()
+                .withDockerHost(ENDPOINT.toString())
+                .withApiVersion("1.41")
+                .build();
+        var client = DockerClientImpl.getInstance(
+                config,
+                new ZerodepDockerHttpClient.Builder().dockerHost(ENDPOINT).build());
+        try {
+            client.pingCmd().exec();
+        } catch (RuntimeException e) {
+            throw new AssertionError("These tests need a Docker engine at " + ENDPOINT, e);
+        }
+        return client;
+    }
+
+    static String image() {
+        String named = System.getProperty("HERMIT_TEST_IMAGE", System.getenv("HERMIT_TEST_IMAGE"));
+        return named == null ? "hermit-base:bookworm" : named;
+    }
+
+    static DockerConfig config(Map<String, Object> fields) {
+        var given = new HashMap<String, Object>(Map.of("image", image(), "memory_limit", "256m"));
+        given.putAll(fields);
+        return (DockerConfig) BackendConfig.of(BackendType.DOCKER, given, "config");
+    }
+
+    static MachineSpec row(DockerConfig config) {
+        return row(UUID.randomUUID(), config);
+    }
+
+    static MachineSpec row(UUID agent, DockerConfig config) {
+        return new MachineSpec(UUID.randomUUID(), agent, "main", "default", config, 0, Optional.empty());
+    }
+
+    /// The same row, as it is stored after an ensure.
+    static MachineSpec after(MachineSpec spec, Machine machine) {
+        return after(spec, machine, spec.config());
+    }
+
+    static MachineSpec after(MachineSpec spec, Machine machine, BackendConfig config) {
+        return new MachineSpec(
+                spec.sandboxId(),
+                spec.agentUid(),
+                spec.agentId(),
+                spec.alias(),
+                config,
+                machine.generation(),
+                Optional.of(machine.externalId()));
+    }
+
+    ExecBackend open(MachineSpec spec) {
+        return provider.open(spec);
+    }
+
+    List<String> containers() {
+        return hand
+                .listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(Map.of(Labels.INSTANCE, instance.toString()))
+                .exec()
+                .stream()
+                .map(each -> each.getNames()[0].substring(1))
+                .toList();
+    }
+
+    @Override
+    public void close() throws IOException {
+        provider.close();
+        scheduler.close();
+        var label = List.of(Labels.INSTANCE + "=" + instance);
+        for (var each : hand.listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(label)
+                .exec())
+            hand.removeContainerCmd(each.getId())
+                    .withForce(true)
+                    .withRemoveVolumes(true)
+                    .exec();
+        for (var each : hand.listNetworksCmd().withFilter("label", label).exec())
+            hand.removeNetworkCmd(each.getId()).exec();
+        for (var each : hand.listVolumesCmd().withFilter("label", label).exec().getVolumes())
+            hand.removeVolumeCmd(each.getName()).exec();
+        hand.close();
+        Trees.remove(scratch);
+    }
+}
