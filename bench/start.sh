@@ -13,7 +13,7 @@ hermit=$root/hermit
 
 "$hermit" build
 # The same JDK that the launcher uses.
-java=$(root=$root bash -c '. "$root/scripts/jdk.sh"; find_jdk && echo "$HERMIT_JAVA"')
+java=$(root=$root bash -c '. "$root/scripts/jdk.sh"; find_jdk && echo "$java"')
 
 HERMIT_HOME=$(mktemp -d)
 export HERMIT_HOME

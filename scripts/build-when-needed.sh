@@ -50,7 +50,7 @@ build() {
     : >"$fresh/stamp"
     (
         cd "$root" || exit 1
-        export JAVA_HOME="$HERMIT_JDK" HERMIT_BUILDING=1
+        export JAVA_HOME="$jdk" HERMIT_BUILDING=1
         # Maven 3 itself uses what newer JDKs warn about.
         export MAVEN_OPTS="${MAVEN_OPTS-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
         # Jars of an earlier version would stay on the class path.
@@ -86,7 +86,7 @@ rehearse() {
     (
         class_path cli
         export HERMIT_BUILDING=1
-        exec "$HERMIT_JAVA" -cp "$class_path" hermit.cli.Main rehearse --caches "$dist/rehearsal"
+        exec "$java" -cp "$class_path" hermit.cli.Main rehearse --caches "$dist/rehearsal"
     ) </dev/null >"$dist/rehearsal/log" 2>&1 || say "the rehearsal did not go through (see $dist/rehearsal/log): starts will be slower"
     for cache in "$dist"/rehearsal/*.aot; do
         [ ! -f "$cache" ] || mv "$cache" "$dist/"

@@ -22,8 +22,8 @@ jdk_version() {
 use_jdk() {
     jdk_version "$1"
     [ "$jdk_version" -ge $jdk_wanted ] && [ -x "$1/bin/javac" ] || return 1
-    HERMIT_JAVA=$1/bin/java
-    HERMIT_JDK=$1
+    java=$1/bin/java
+    jdk=$1
 }
 
 find_jdk() {
@@ -36,18 +36,17 @@ find_jdk() {
     for candidate in $jdk_places; do
         use_jdk "$candidate" && return 0
     done
-    java=$(command -v java) || return 1
-    java=$(readlink -f "$java" 2>/dev/null) || return 1
-    use_jdk "${java%/bin/java}"
+    candidate=$(command -v java) || return 1
+    candidate=$(readlink -f "$candidate" 2>/dev/null) || return 1
+    use_jdk "${candidate%/bin/java}"
 }
 
-# Sets HERMIT_JAVA (the program) and HERMIT_JDK (its home), or ends here. An older Java is never used instead.
+# Sets $java (the program) and $jdk (its home), or ends here. An older Java is never used instead.
 require_jdk() {
     find_jdk || {
         install_jdk
         find_jdk || no_jdk
     }
-    export HERMIT_JAVA HERMIT_JDK
 }
 
 # Where the system offers one and we may install it, it is installed.

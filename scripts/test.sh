@@ -16,7 +16,7 @@ trap 'exit 143' TERM
 base_image bookworm hermit-base:bookworm ''
 
 cd "$root" || exit 5
-export JAVA_HOME="$HERMIT_JDK"
+export JAVA_HOME="$jdk"
 # Maven 3 itself uses what newer JDKs warn about.
 export MAVEN_OPTS="${MAVEN_OPTS-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 # The keeper's own tests come first, so that the summary of all others is the end of the output.

@@ -34,8 +34,13 @@ record Settings(HermitHome home, Launcher launcher) {
     List<String> mistakes() throws CliFailure, InterruptedException {
         Outcome outcome = launcher.run(Map.of("HERMIT_HOME", home.root().toString()), "gateway", "check-config");
         if (outcome.exitCode() == 0) return List.of();
-        var lines = outcome.err().lines().filter(line -> !line.isBlank()).toList();
-        return lines.isEmpty() ? List.of("exit code " + outcome.exitCode()) : lines;
+        // A line that says where, then one for each mistake, set off by two spaces.
+        var mistakes = outcome.err()
+                .lines()
+                .filter(line -> line.startsWith("  "))
+                .map(String::strip)
+                .toList();
+        return mistakes.isEmpty() ? List.of(outcome.err().strip()) : mistakes;
     }
 
     /// Changes one value. The new file takes the old one's place only after the gateway's program has found it
@@ -89,7 +94,8 @@ record Settings(HermitHome home, Launcher launcher) {
     }
 
     private static CliFailure refused(Outcome outcome) {
-        var mistakes = outcome.err().strip();
+        // Its own name is put before every message here.
+        var mistakes = outcome.err().strip().replaceFirst("^hermit: ", "");
         return outcome.exitCode() == ExitCode.CONFIG
                 ? new CliFailure(ExitCode.CONFIG, "config", mistakes)
                 : CliFailure.local(
