@@ -2,7 +2,6 @@ package hermit.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClientException.Refused;
@@ -23,9 +22,6 @@ import java.util.Optional;
 /// It speaks through [HttpURLConnection], because `java.net.http` alone adds some 400 ms to a process that makes
 /// one call and ends.
 public final class GatewayClient {
-    /// The reader and writer of every document here.
-    public static final JsonMapper JSON = new JsonMapper();
-
     private static final Duration CONNECT = Duration.ofSeconds(5);
     /// Reading is quick. What changes something may take as long as it takes: an image is pulled, a machine is
     /// started.
@@ -138,7 +134,7 @@ public final class GatewayClient {
     }
 
     private static void send(HttpURLConnection connection, JsonNode body) throws IOException {
-        byte[] bytes = JSON.writeValueAsBytes(body);
+        byte[] bytes = JsonTree.write(body).getBytes(StandardCharsets.UTF_8);
         connection.setDoOutput(true);
         connection.setRequestProperty("Content-Type", "application/json");
         try (var out = connection.getOutputStream()) {
@@ -154,9 +150,9 @@ public final class GatewayClient {
         }
     }
 
-    private static JsonNode parse(byte[] body) throws IOException {
+    private static JsonNode parse(byte[] body) {
         try {
-            return JSON.readTree(body);
+            return JsonTree.parse(body);
         } catch (JsonProcessingException e) {
             return MissingNode.getInstance();
         }
@@ -173,7 +169,7 @@ public final class GatewayClient {
     /// its own way.
     private ObjectNode problem(Answer answer) {
         if (answer.body() instanceof ObjectNode document && document.has("status")) return document;
-        return JSON.createObjectNode()
+        return JsonTree.object()
                 .put("type", "about:blank")
                 .put("title", "Not an answer of a gateway")
                 .put("status", answer.status())

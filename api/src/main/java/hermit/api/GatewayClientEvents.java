@@ -31,8 +31,7 @@ public final class GatewayClientEvents implements AutoCloseable {
         try {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (line.isEmpty()) {
-                    if (!data.isEmpty())
-                        return Optional.of(new Event(name, GatewayClient.JSON.readTree(data.toString())));
+                    if (!data.isEmpty()) return Optional.of(new Event(name, JsonTree.parse(data.toString())));
                     name = "message";
                 } else if (line.startsWith("event:")) {
                     name = value(line);

@@ -71,7 +71,7 @@ class GatewayClientTest {
     @Test
     void a_document_goes_there_and_one_comes_back() throws Exception {
         body = "{\"id\":\"a\"}";
-        var sent = GatewayClient.JSON.createObjectNode().put("id", "ä");
+        var sent = JsonTree.object().put("id", "ä");
         assertThat(client().post("/api/agents", sent).path("id").asText()).isEqualTo("a");
         assertThat(asked).containsExactly("POST /api/agents {\"id\":\"ä\"}");
     }
@@ -87,7 +87,7 @@ class GatewayClientTest {
         for (int each : List.of(400, 401, 404, 503)) {
             status = each;
             body = "{\"status\":%d,\"code\":\"c\",\"detail\":\"d\",\"errors\":[{\"path\":\"p\"}]}".formatted(each);
-            assertThatThrownBy(() -> client().post("/x", GatewayClient.JSON.createObjectNode()))
+            assertThatThrownBy(() -> client().post("/x", JsonTree.object()))
                     .asInstanceOf(type(Refused.class))
                     .satisfies(refused -> {
                         assertThat(refused.status()).isEqualTo(each);
@@ -120,8 +120,7 @@ class GatewayClientTest {
         status = 204;
         body = "";
         client().delete("/x");
-        assertThat(client().post("/x", GatewayClient.JSON.createObjectNode()).isMissingNode())
-                .isTrue();
+        assertThat(client().post("/x", JsonTree.object()).isMissingNode()).isTrue();
     }
 
     @Test
@@ -144,9 +143,8 @@ class GatewayClientTest {
                 }
             });
             var client = new GatewayClient(URI.create("http://127.0.0.1:" + socket.getLocalPort()), Optional.empty());
-            client.post("/x", GatewayClient.JSON.createObjectNode());
-            assertThatThrownBy(() -> client.post("/x", GatewayClient.JSON.createObjectNode()))
-                    .isInstanceOf(Unreachable.class);
+            client.post("/x", JsonTree.object());
+            assertThatThrownBy(() -> client.post("/x", JsonTree.object())).isInstanceOf(Unreachable.class);
             assertThat(serving.isDone()).isFalse();
         }
     }
@@ -161,7 +159,7 @@ class GatewayClientTest {
         type = "text/event-stream";
         body =
                 ": hello\n\nevent: start\ndata: {\"a\":1}\n\n:\n\nid: 7\nevent: stdout\ndata: {\"b\":\ndata: 2}\n\nevent: end\r\ndata:{}\r\n\r\nevent: cut\ndata: {";
-        try (var events = client().stream("/x", GatewayClient.JSON.createObjectNode())) {
+        try (var events = client().stream("/x", JsonTree.object())) {
             assertThat(events.next().orElseThrow().toString()).isEqualTo("Event[name=start, data={\"a\":1}]");
             assertThat(events.next().orElseThrow().data().path("b").asInt()).isEqualTo(2);
             assertThat(events.next().orElseThrow().name()).isEqualTo("end");
@@ -172,7 +170,7 @@ class GatewayClientTest {
     @Test
     void an_event_that_is_no_json_is_an_error() throws Exception {
         body = "data: {\n\n";
-        try (var events = client().stream("/x", GatewayClient.JSON.createObjectNode())) {
+        try (var events = client().stream("/x", JsonTree.object())) {
             assertThatThrownBy(events::next).isInstanceOf(Unreachable.class);
         }
     }
@@ -181,7 +179,7 @@ class GatewayClientTest {
     void an_error_before_a_stream_is_thrown() {
         status = 409;
         body = "{\"status\":409,\"code\":\"no_sandbox\"}";
-        assertThatThrownBy(() -> client().stream("/x", GatewayClient.JSON.createObjectNode()))
+        assertThatThrownBy(() -> client().stream("/x", JsonTree.object()))
                 .asInstanceOf(type(Refused.class))
                 .satisfies(refused -> assertThat(refused.code()).isEqualTo("no_sandbox"));
     }

@@ -3,6 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
@@ -14,14 +15,7 @@ import picocli.CommandLine.Parameters;
 final class Agents {
     private Agents() {}
 
-    @Command(name = "list", description = "Lists the agents.")
-    static final class ListThem implements Callable<Integer> {
-        private final CliContext cli;
-
-        ListThem(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record ListThem(CliContext cli) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             ObjectNode agents = cli.list(GatewayClient.path("agents"));
@@ -69,7 +63,7 @@ final class Agents {
 
         @Override
         public Integer call() throws Exception {
-            ObjectNode body = GatewayClient.JSON.createObjectNode().put("id", id);
+            ObjectNode body = JsonTree.object().put("id", id);
             name.ifPresent(text -> body.put("name", text));
             sandbox.preset.ifPresent(preset -> body.put("sandbox", preset));
             if (sandbox.none) body.putNull("sandbox");
@@ -116,10 +110,7 @@ final class Agents {
         @Override
         public Integer call() throws Exception {
             cli.gateway().delete(GatewayClient.path("agents", id));
-            cli.output()
-                    .result(
-                            GatewayClient.JSON.createObjectNode().put("deleted", id),
-                            "Deleted agent '%s'".formatted(id));
+            cli.output().result(JsonTree.object().put("deleted", id), "Deleted agent '%s'".formatted(id));
             return ExitCode.OK;
         }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClient;
 import hermit.api.GatewayClientException;
+import hermit.api.JsonTree;
 import java.util.Optional;
 
 /// What every command works with: the world, the output, and the gateway, which is looked for when it is first
@@ -52,7 +53,7 @@ final class CliContext {
     /// A whole list, page after page, as one document of the same form.
     ObjectNode list(String path) throws CliFailure, GatewayClientException {
         GatewayClient gateway = gateway();
-        ArrayNode items = GatewayClient.JSON.createArrayNode();
+        ArrayNode items = JsonTree.array();
         var next = "";
         // As many at once as the gateway gives.
         var most = "?limit=200";
@@ -63,7 +64,7 @@ final class CliContext {
                     ? "&cursor=" + GatewayClient.encode(page.path("next_cursor").asText())
                     : "";
         } while (!next.isEmpty());
-        ObjectNode whole = GatewayClient.JSON.createObjectNode();
+        ObjectNode whole = JsonTree.object();
         whole.set("items", items);
         return whole.putNull("next_cursor");
     }

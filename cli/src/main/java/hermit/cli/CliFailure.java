@@ -1,7 +1,7 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 
 /// A command that ends without its result, for a reason that lies on this side of the gateway.
 final class CliFailure extends Exception {
@@ -38,8 +38,7 @@ final class CliFailure extends Exception {
 
     /// A problem document like the gateway's, without an HTTP status: there was no HTTP.
     static ObjectNode problem(String code, String detail) {
-        return GatewayClient.JSON
-                .createObjectNode()
+        return JsonTree.object()
                 .put("type", "about:blank")
                 .put("title", "hermit could not do it")
                 .put("detail", detail)

@@ -2,7 +2,7 @@ package hermit.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -11,14 +11,7 @@ import picocli.CommandLine.Parameters;
 final class Config {
     private Config() {}
 
-    @Command(name = "show", description = "Shows the settings in force, defaults included and secrets left out.")
-    static final class Show implements Callable<Integer> {
-        private final CliContext cli;
-
-        Show(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record Show(CliContext cli) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             cli.output().document(new Settings(cli.home(), cli.launcher()).effective());
@@ -68,7 +61,7 @@ final class Config {
         public Integer call() throws Exception {
             JsonNode parsed = JsonArgument.valueOrText(value);
             new Settings(cli.home(), cli.launcher()).set(path, parsed);
-            ObjectNode document = GatewayClient.JSON.createObjectNode().put("path", path);
+            ObjectNode document = JsonTree.object().put("path", path);
             document.set("value", parsed);
             cli.output()
                     .result(

@@ -1,6 +1,7 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import hermit.api.JsonTree;
 
 /// One document for a person: a line for each field.
 final class Details {
@@ -22,6 +23,6 @@ final class Details {
     /// A value in one line; what is not known, or not there, is a dash.
     static String value(JsonNode value) {
         if (value.isNull() || value.isMissingNode()) return "—";
-        return value.isValueNode() ? value.asText() : value.toString();
+        return value.isValueNode() ? value.asText() : JsonTree.write(value);
     }
 }

@@ -3,6 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.api.GatewayClient;
 import hermit.api.GatewayClient.Answer;
+import hermit.api.JsonTree;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -46,6 +47,6 @@ record DockerSocket(Path path) {
         String[] statusLine = answer.lines().findFirst().orElse("").split(" ", 3);
         if (body < 0 || statusLine.length < 2 || !statusLine[1].matches("\\d{3}"))
             throw new IOException("what answers there is not a Docker engine");
-        return new Answer(Integer.parseInt(statusLine[1]), GatewayClient.JSON.readTree(answer.substring(body + 4)));
+        return new Answer(Integer.parseInt(statusLine[1]), JsonTree.parse(answer.substring(body + 4)));
     }
 }

@@ -1,7 +1,7 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -20,7 +20,7 @@ final class ExecRequest {
     /// A single word with one of these was meant for a shell: no program's name has them.
     private static final Pattern SHELL_SIGNS = Pattern.compile("[\\s|&;<>()$`\\\\\"'*?\\[\\]#~=%{}!]");
 
-    private final ObjectNode body = GatewayClient.JSON.createObjectNode();
+    private final ObjectNode body = JsonTree.object();
 
     /// Several words are an exact argument list and reach the program as they are. One word is the name of a
     /// program, or, with spaces or shell signs in it, the text of a shell command.

@@ -2,20 +2,12 @@ package hermit.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 
 /// The commands of `hermit gateway`.
 final class GatewayCommands {
     private GatewayCommands() {}
 
-    @Command(name = "run", description = "Runs the gateway in the foreground until it is told to stop.")
-    static final class Run implements Callable<Integer> {
-        private final CliContext cli;
-
-        Run(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record Run(CliContext cli) implements Callable<Integer> {
         /// The launcher starts the gateway in its own place; only with options in between does the call come this
         /// far.
         @Override
@@ -28,14 +20,7 @@ final class GatewayCommands {
         }
     }
 
-    @Command(name = "start", description = "Starts the gateway in the background and waits until it answers.")
-    static final class Start implements Callable<Integer> {
-        private final CliContext cli;
-
-        Start(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record Start(CliContext cli) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             var gateways = new Gateways(cli);
@@ -56,16 +41,7 @@ final class GatewayCommands {
         }
     }
 
-    @Command(
-            name = "stop",
-            description = "Stops the gateway that 'gateway start' started. Sandboxes are left as they are.")
-    static final class Stop implements Callable<Integer> {
-        private final CliContext cli;
-
-        Stop(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record Stop(CliContext cli) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             var gateways = new Gateways(cli);
@@ -78,17 +54,7 @@ final class GatewayCommands {
         }
     }
 
-    @Command(
-            name = "status",
-            description =
-                    "Says whether the gateway runs and is ready. Exits 3 if it does not answer, 4 if it is not ready.")
-    static final class Status implements Callable<Integer> {
-        private final CliContext cli;
-
-        Status(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record Status(CliContext cli) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             ObjectNode status = new Gateways(cli).status();

@@ -1,9 +1,9 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
 import hermit.api.GatewayClient.Answer;
 import hermit.api.GatewayClientException.Unreachable;
+import hermit.api.JsonTree;
 import hermit.cli.GatewayProcess.Started;
 import java.net.URI;
 import java.nio.file.Files;
@@ -105,8 +105,7 @@ final class Gateways {
 
     /// What there is to know about it. `ready` is its own word: the database works, and so does each backend.
     ObjectNode status() throws CliFailure {
-        ObjectNode document =
-                GatewayClient.JSON.createObjectNode().put("url", address().toString());
+        ObjectNode document = JsonTree.object().put("url", address().toString());
         Optional<ProcessHandle> gateway = running();
         Optional<Answer> readiness = readiness();
         if (gateway.isPresent()) document.put("pid", gateway.get().pid());
@@ -122,7 +121,7 @@ final class Gateways {
                 readiness
                         .map(Answer::body)
                         .filter(body -> !body.isMissingNode())
-                        .orElse(GatewayClient.JSON.nullNode()));
+                        .orElse(JsonTree.nothing()));
         return document.put("home", cli.home().root().toString())
                 .put("log", cli.home().log().toString());
     }

@@ -3,7 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -92,7 +92,7 @@ record HermitHome(Path root) {
     JsonNode document() throws CliFailure {
         if (!Files.exists(config())) return MissingNode.getInstance();
         try {
-            return GatewayClient.JSON.readTree(config().toFile());
+            return JsonTree.parse(Files.readAllBytes(config()));
         } catch (JsonProcessingException e) {
             throw new CliFailure(
                     ExitCode.CONFIG, "config", "%s is not JSON: %s".formatted(config(), e.getOriginalMessage()));

@@ -1,6 +1,6 @@
 package hermit.cli;
 
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,7 +32,7 @@ final class ImageBuild implements Callable<Integer> {
                 .start();
         build.getOutputStream().close();
         if (build.waitFor() != 0) throw CliFailure.local("image", "Building the image %s failed".formatted(name));
-        cli.output().result(GatewayClient.JSON.createObjectNode().put("image", name), "Built image %s".formatted(name));
+        cli.output().result(JsonTree.object().put("image", name), "Built image %s".formatted(name));
         return ExitCode.OK;
     }
 }

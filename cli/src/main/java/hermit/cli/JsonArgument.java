@@ -1,10 +1,9 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 
 /// JSON that a person typed as an argument.
 final class JsonArgument {
@@ -17,9 +16,7 @@ final class JsonArgument {
 
     private static JsonNode parse(String option, String text) throws CliFailure {
         try {
-            return GatewayClient.JSON
-                    .reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .readTree(text);
+            return JsonTree.parse(text);
         } catch (JsonProcessingException e) {
             throw CliFailure.usage("%s is not JSON: %s".formatted(option, e.getOriginalMessage()));
         }
@@ -28,12 +25,10 @@ final class JsonArgument {
     /// JSON where it is JSON, otherwise the text itself: `4001` is a number, `0.0.0.0` a text.
     static JsonNode valueOrText(String text) {
         try {
-            JsonNode value = GatewayClient.JSON
-                    .reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .readTree(text);
-            return value.isMissingNode() ? GatewayClient.JSON.getNodeFactory().textNode(text) : value;
+            JsonNode value = JsonTree.parse(text);
+            return value.isMissingNode() ? JsonTree.text(text) : value;
         } catch (JsonProcessingException e) {
-            return GatewayClient.JSON.getNodeFactory().textNode(text);
+            return JsonTree.text(text);
         }
     }
 }

@@ -1,8 +1,7 @@
 package hermit.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -45,17 +44,13 @@ final class Output {
 
     /// A result that is a text by its nature. With `--json` it becomes the one field of a document.
     void text(String field, String text) {
-        result(GatewayClient.JSON.createObjectNode().put(field, text), text);
+        result(JsonTree.object().put(field, text), text);
     }
 
     void document(JsonNode document) {
         // Some answers have no body. A document is promised all the same.
-        JsonNode shown = document.isMissingNode() ? GatewayClient.JSON.createObjectNode() : document;
-        try {
-            text(GatewayClient.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(shown));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
-        }
+        JsonNode shown = document.isMissingNode() ? JsonTree.object() : document;
+        text(JsonTree.pretty(shown));
     }
 
     private void text(String text) {

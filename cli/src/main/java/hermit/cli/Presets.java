@@ -3,20 +3,12 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.api.GatewayClient;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
 
 /// The commands of `hermit presets`.
 final class Presets {
     private Presets() {}
 
-    @Command(name = "list", description = "Lists the sandbox presets that the operator offers.")
-    static final class ListThem implements Callable<Integer> {
-        private final CliContext cli;
-
-        ListThem(CliContext cli) {
-            this.cli = cli;
-        }
-
+    record ListThem(CliContext cli) implements Callable<Integer> {
         @Override
         public Integer call() throws Exception {
             JsonNode answer = cli.gateway().get(GatewayClient.path("sandbox-presets"));

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClient;
 import hermit.api.GatewayClientException;
 import hermit.api.GatewayClientException.Refused;
+import hermit.api.JsonTree;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -42,8 +43,7 @@ final class Quickstart implements Callable<Integer> {
         boolean added = addSandbox(client);
         say("Sandbox 'default' %s".formatted(added ? "added, with image " + image : "was already there"));
         JsonNode result = prove(client);
-        ObjectNode document = GatewayClient.JSON
-                .createObjectNode()
+        ObjectNode document = JsonTree.object()
                 .put("url", gateways.address().toString())
                 .put("token_file", cli.home().tokenFile().toString())
                 .put("agent", AGENT)
@@ -64,8 +64,7 @@ final class Quickstart implements Callable<Integer> {
         }
         // Without one, so that the image is ours to choose, whatever autoProvisionSandbox says.
         client.post(
-                GatewayClient.path("agents"),
-                GatewayClient.JSON.createObjectNode().put("id", AGENT).putNull("sandbox"));
+                GatewayClient.path("agents"), JsonTree.object().put("id", AGENT).putNull("sandbox"));
         return true;
     }
 
@@ -73,7 +72,7 @@ final class Quickstart implements Callable<Integer> {
         var sandboxes = GatewayClient.path("agents", AGENT, "sandboxes");
         for (JsonNode row : client.get(sandboxes).path("items"))
             if (row.path("alias").asText().equals(Sandboxes.DEFAULT_ALIAS)) return false;
-        ObjectNode body = GatewayClient.JSON.createObjectNode().put("type", "docker");
+        ObjectNode body = JsonTree.object().put("type", "docker");
         body.putObject("config").put("image", image);
         client.post(sandboxes, body);
         return true;

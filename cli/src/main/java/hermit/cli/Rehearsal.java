@@ -1,7 +1,7 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import hermit.cli.Launcher.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
@@ -65,10 +65,7 @@ final class Rehearsal implements Callable<Integer> {
     public Integer call() throws Exception {
         if (callsOnly) {
             for (List<String> call : CALLS) new Cli(silent()).run(call.toArray(String[]::new));
-            cli.output()
-                    .result(
-                            GatewayClient.JSON.createObjectNode().put("calls", CALLS.size()),
-                            "Made %d calls".formatted(CALLS.size()));
+            cli.output().result(JsonTree.object().put("calls", CALLS.size()), "Made %d calls".formatted(CALLS.size()));
             return ExitCode.OK;
         }
         Path home = Files.createTempDirectory("hermit-rehearsal-");
@@ -77,17 +74,14 @@ final class Rehearsal implements Callable<Integer> {
         } finally {
             Settings.deleteTree(home);
         }
-        cli.output()
-                .result(
-                        GatewayClient.JSON.createObjectNode().put("caches", caches.toString()),
-                        "Wrote the caches to " + caches);
+        cli.output().result(JsonTree.object().put("caches", caches.toString()), "Wrote the caches to " + caches);
         return ExitCode.OK;
     }
 
     private void rehearse(Path home) throws CliFailure, IOException, InterruptedException {
-        ObjectNode config = GatewayClient.JSON.createObjectNode();
+        ObjectNode config = JsonTree.object();
         config.putObject("server").put("port", freePort());
-        Files.writeString(home.resolve("gateway.json"), config.toString());
+        Files.writeString(home.resolve("gateway.json"), JsonTree.write(config));
         var gateways = new Gateways(new CliContext(silent(home, "gateway.aot"), cli.output()));
         try {
             gateways.start();

@@ -3,6 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -92,7 +93,7 @@ final class Sandboxes {
         public Integer call() throws Exception {
             if (type.isPresent() == preset.isPresent())
                 throw CliFailure.usage("Say what to add: either --type or --preset");
-            ObjectNode body = GatewayClient.JSON.createObjectNode();
+            ObjectNode body = JsonTree.object();
             type.ifPresent(name -> body.put("type", name));
             preset.ifPresent(name -> body.put("preset", name));
             alias.ifPresent(name -> body.put("alias", name));
@@ -130,10 +131,7 @@ final class Sandboxes {
             cli.gateway().delete(path(owner, alias));
             cli.output()
                     .result(
-                            GatewayClient.JSON
-                                    .createObjectNode()
-                                    .put("agent_id", owner)
-                                    .put("deleted", alias),
+                            JsonTree.object().put("agent_id", owner).put("deleted", alias),
                             "Removed sandbox '%s' of agent '%s'".formatted(alias, owner));
             return ExitCode.OK;
         }

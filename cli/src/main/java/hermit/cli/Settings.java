@@ -3,7 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import hermit.cli.Launcher.Outcome;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
@@ -24,7 +24,7 @@ record Settings(HermitHome home, Launcher launcher) {
                 launcher.run(Map.of("HERMIT_HOME", home.root().toString()), "gateway", "check-config", "--json");
         if (outcome.exitCode() != 0) throw refused(outcome);
         try {
-            return GatewayClient.JSON.readTree(outcome.out());
+            return JsonTree.parse(outcome.out());
         } catch (JsonProcessingException e) {
             throw CliFailure.local("config", "The gateway's program printed no JSON: " + e.getOriginalMessage());
         }
@@ -63,9 +63,7 @@ record Settings(HermitHome home, Launcher launcher) {
     }
 
     private void tryOut(HermitHome trial, ObjectNode changed) throws IOException, CliFailure, InterruptedException {
-        Files.writeString(
-                trial.config(),
-                GatewayClient.JSON.writerWithDefaultPrettyPrinter().writeValueAsString(changed) + "\n");
+        Files.writeString(trial.config(), JsonTree.pretty(changed) + "\n");
         // Some rules look at the secrets too: listening to the world asks for an admin token.
         if (Files.exists(home.secrets()))
             Files.copy(home.secrets(), trial.secrets(), StandardCopyOption.COPY_ATTRIBUTES);
@@ -110,8 +108,7 @@ record Settings(HermitHome home, Launcher launcher) {
     }
 
     private static ObjectNode with(JsonNode document, String path, JsonNode value) throws CliFailure {
-        ObjectNode root =
-                document instanceof ObjectNode object ? object.deepCopy() : GatewayClient.JSON.createObjectNode();
+        ObjectNode root = document instanceof ObjectNode object ? object.deepCopy() : JsonTree.object();
         String[] names = path.split("\\.", -1);
         ObjectNode here = root;
         for (int i = 0; i < names.length - 1; i++) {

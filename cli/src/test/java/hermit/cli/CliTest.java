@@ -1,9 +1,8 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -31,9 +30,7 @@ abstract class CliTest {
         /// stdout as the one JSON document that it is; anything before or after it is an error.
         JsonNode json() {
             try {
-                return GatewayClient.JSON
-                        .reader(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                        .readTree(out());
+                return JsonTree.parse(out());
             } catch (JsonProcessingException e) {
                 throw new AssertionError("stdout is not one JSON document: <%s>".formatted(out()), e);
             }

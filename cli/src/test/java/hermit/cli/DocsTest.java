@@ -3,7 +3,7 @@ package hermit.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ class DocsTest extends CliTest {
     void every_document_of_the_page_is_json() throws Exception {
         assertThat(blocks("json")).isNotEmpty();
         for (String block : blocks("json"))
-            assertThat(GatewayClient.JSON.readTree(block).isObject()).isTrue();
+            assertThat(JsonTree.parse(block).isObject()).isTrue();
     }
 
     @Test

@@ -129,7 +129,8 @@ class DoctorTest extends CliTest {
 
     @Test
     void mistakes_in_the_configuration() throws IOException {
-        launcher("printf 'hermit: the configuration cannot be used:\\n  server.port: must be a number\\n  docker: what?\\n' >&2; exit 78");
+        launcher(
+                "printf 'hermit: the configuration cannot be used:\\n  server.port: must be a number\\n  docker: what?\\n' >&2; exit 78");
         var ended = hermit("doctor", "--json");
         assertThat(ended.code()).isEqualTo(5);
         assertThat(state(ended.json(), "config")).isEqualTo("failed");

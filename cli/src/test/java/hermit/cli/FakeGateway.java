@@ -3,7 +3,7 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -112,8 +112,7 @@ final class FakeGateway implements AutoCloseable {
         try (exchange) {
             var headers = new HashMap<String, String>();
             exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));
-            JsonNode body =
-                    GatewayClient.JSON.readTree(exchange.getRequestBody().readAllBytes());
+            JsonNode body = JsonTree.parse(exchange.getRequestBody().readAllBytes());
             asked.add(new Asked(
                     exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body));
             Handler handler = handlers.get(exchange.getRequestMethod() + " " + exchange.getRequestURI());

@@ -1,6 +1,7 @@
 package hermit.cli;
 
-import hermit.api.GatewayClient;
+import hermit.api.JsonTree;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// A process that answers `/ready` where the `gateway.json` of its home says, until it is told to end.
@@ -9,8 +10,7 @@ final class FakeGatewayProgram {
 
     public static void main(String[] args) throws Exception {
         var config = Path.of(System.getenv("HERMIT_HOME"), "gateway.json");
-        int port = GatewayClient.JSON
-                .readTree(config.toFile())
+        int port = JsonTree.parse(Files.readAllBytes(config))
                 .path("server")
                 .path("port")
                 .asInt();
