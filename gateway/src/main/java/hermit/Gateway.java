@@ -81,7 +81,8 @@ public final class Gateway implements AutoCloseable {
 
             var agents = new Agents(agentStore, world);
             var policies = new SecurityPolicies(agents, new SqlSecurityStore(database), world);
-            var machines = closer.add(new Machines(sandboxStore, backends, new SqlLeaseStore(database), instance, world));
+            var machines =
+                    closer.add(new Machines(sandboxStore, backends, new SqlLeaseStore(database), instance, world));
             var sandboxes = new Sandboxes(agents, sandboxStore, backends, machines, world);
             var provisioning = new Provisioning(agents, sandboxStore, sandboxes, backends, presets, world);
 

@@ -7,13 +7,11 @@ import java.util.Locale;
 public enum Capability {
     /// stdin of a running command.
     STDIN,
-    TERMINAL,
     SIGNALS,
     /// A command is found again after the gateway has restarted.
     REATTACH,
     /// A death by memory can be proven.
-    MEMORY_PROOF,
-    FILES;
+    MEMORY_PROOF;
 
     @Override
     public String toString() {

@@ -51,9 +51,6 @@ public interface ExecBackend extends AutoCloseable {
     /// id is still refused.
     void forget(ExecId id);
 
-    /// Where the keeper program lies inside the machine: its file operations are run like any other program.
-    String keeperPath();
-
     /// Stops the machine; files stay. Nothing to do if there is none.
     void shutdown() throws InterruptedException;
 

@@ -165,11 +165,6 @@ public final class FakeProvider implements BackendProvider {
         public void forget(ExecId id) {}
 
         @Override
-        public String keeperPath() {
-            return "/opt/hermit/keeper";
-        }
-
-        @Override
         public void shutdown() {
             reachable();
             shutdowns.incrementAndGet();

@@ -2,9 +2,9 @@ package hermit.backend.docker;
 
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventType;
+import hermit.backend.keeper.Scheduler;
 import hermit.problem.GatewayException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,7 +31,7 @@ final class ContainerWatch implements AutoCloseable {
 
     private final Engine engine;
     private final UUID instance;
-    private final InstantSource clock;
+    private final Scheduler scheduler;
     private final AtomicLong sequence = new AtomicLong();
     private final Map<String, Long> lastChange = new ConcurrentHashMap<>();
     /// When the events were connected, in our own counting; 0 while they are not.
@@ -40,10 +40,10 @@ final class ContainerWatch implements AutoCloseable {
     private @Nullable Thread follower;
     private boolean closed;
 
-    ContainerWatch(Engine engine, UUID instance, InstantSource clock) {
+    ContainerWatch(Engine engine, UUID instance, Scheduler scheduler) {
         this.engine = engine;
         this.instance = instance;
-        this.clock = clock;
+        this.scheduler = scheduler;
     }
 
     /// A moment. To be taken before looking at what is later asked about.
@@ -83,7 +83,7 @@ final class ContainerWatch implements AutoCloseable {
                 } finally {
                     connectedAt = 0;
                 }
-                Thread.sleep(BETWEEN_TRIES);
+                scheduler.pause(BETWEEN_TRIES);
             }
         } catch (InterruptedException _) {
             // Closed.
@@ -94,7 +94,7 @@ final class ContainerWatch implements AutoCloseable {
         engine.follow("follow the engine's events", client -> {
             var following = new Following<Event>(() -> connectedAt = sequence.incrementAndGet(), this::take);
             client.eventsCmd()
-                    .withSince(Long.toString(clock.instant().minus(OVERLAP).getEpochSecond()))
+                    .withSince(Long.toString(scheduler.instant().minus(OVERLAP).getEpochSecond()))
                     .withEventTypeFilter(EventType.CONTAINER)
                     .withEventFilter(EVENTS)
                     .withLabelFilter(Labels.INSTANCE + "=" + instance)

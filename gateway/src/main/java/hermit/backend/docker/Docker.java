@@ -1,6 +1,6 @@
 package hermit.backend.docker;
 
-import java.time.InstantSource;
+import hermit.backend.keeper.Scheduler;
 
 /// All that works on one engine, put together once.
 record Docker(
@@ -16,11 +16,11 @@ record Docker(
         ContainerWatch watch)
         implements AutoCloseable {
 
-    static Docker of(DockerSettings settings, InstantSource clock) {
+    static Docker of(DockerSettings settings, Scheduler scheduler) {
         var engine = new Engine(settings);
         var containers = new Containers(engine);
         var archives = new Archives(engine);
-        var images = new Images(engine, clock);
+        var images = new Images(engine, scheduler);
         var keepers = new Keepers(engine, settings.keeper());
         var helpers = new Helpers(containers, images, settings);
         var ownership = new Ownership(helpers, archives);
@@ -36,7 +36,7 @@ record Docker(
                 settings.local()
                         ? new LocalWorkspaces(settings.workspaceRoot(), helpers, ownership, keepers)
                         : new VolumeWorkspaces(engine, ownership, settings.instanceId()),
-                new ContainerWatch(engine, settings.instanceId(), clock));
+                new ContainerWatch(engine, settings.instanceId(), scheduler));
     }
 
     @Override

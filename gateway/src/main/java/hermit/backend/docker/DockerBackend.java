@@ -96,11 +96,6 @@ final class DockerBackend implements ExecBackend {
     }
 
     @Override
-    public String keeperPath() {
-        return KeeperVolume.PROGRAM;
-    }
-
-    @Override
     public void shutdown() throws InterruptedException {
         var found = container.find().filter(container::own);
         if (found.isEmpty()) return;
@@ -179,7 +174,7 @@ final class DockerBackend implements ExecBackend {
                                     .formatted(container.name(), e.detail()),
                             e);
             }
-            Thread.sleep(BETWEEN_GREETINGS);
+            scheduler.pause(BETWEEN_GREETINGS);
         }
     }
 

@@ -1,6 +1,7 @@
 package hermit.backend.docker;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
@@ -18,11 +19,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 
 /// A gateway instance of its own on the real engine of this machine, and the engine's own client for what a person
 /// would
@@ -54,6 +58,10 @@ final class TestDocker implements AutoCloseable {
     }
 
     DockerSettings settings(UUID instance, DockerSettings.PullPolicy policy) {
+        return settings(instance, policy, TestKeeper.PROGRAMS);
+    }
+
+    DockerSettings settings(UUID instance, DockerSettings.PullPolicy policy, KeeperPrograms keeper) {
         return new DockerSettings(
                 instance,
                 ENDPOINT,
@@ -63,7 +71,7 @@ final class TestDocker implements AutoCloseable {
                 DockerConfig.Network.NONE,
                 Optional.empty(),
                 root,
-                TestKeeper.PROGRAMS,
+                keeper,
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
     }
 
@@ -131,6 +139,44 @@ final class TestDocker implements AutoCloseable {
                 .stream()
                 .map(each -> each.getNames()[0].substring(1))
                 .toList();
+    }
+
+    String networkName() {
+        return "hermit-" + instance.toString().substring(0, 8);
+    }
+
+    void removeImage(String image) {
+        hand.listContainersCmd()
+                .withShowAll(true)
+                .withAncestorFilter(List.of(image))
+                .exec()
+                .forEach(each ->
+                        hand.removeContainerCmd(each.getId()).withForce(true).exec());
+        hand.removeImageCmd(image).withForce(true).exec();
+    }
+
+    /// Removes what brings another keeper than the real one into sandboxes.
+    void removeKeeper(byte[] program) {
+        String digest = KeeperProgram.digest(program).substring(0, 16);
+        hand.removeVolumeCmd("hermit-keeper-" + digest).exec();
+        hand.removeImageCmd("hermit-keeper:" + digest).withForce(true).exec();
+    }
+
+    /// Runs something as soon as a sandbox's container has been created.
+    AutoCloseable whenCreated(Runnable then) throws InterruptedException {
+        var started = new CountDownLatch(1);
+        var following = new Following<Event>(started::countDown, event -> {
+            var attributes = Objects.requireNonNull(event.getActor()).getAttributes();
+            if (Objects.requireNonNull(attributes).containsKey(Labels.SANDBOX)) then.run();
+        });
+        // The engine answers a moment before it has subscribed us, and asked for the past it tells it all.
+        hand.eventsCmd()
+                .withSince(Long.toString(Instant.now().getEpochSecond() - 1))
+                .withEventFilter("create")
+                .withLabelFilter(Labels.INSTANCE + "=" + instance)
+                .exec(following);
+        started.await();
+        return following;
     }
 
     @Override
