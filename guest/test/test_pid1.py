@@ -56,7 +56,7 @@ class PidOne(KeeperTest):
         self.assertEqual(r.out.split(), b"CapPrm: 0000000000000000 CapEff: 0000000000000000 12345".split())
 
     def test_another_users_tree_is_killed_without_ptrace(self):
-        r = self.c.sh("trap '' TERM; (setsid sleep 700 &); sleep 700; sleep 700", user=b"12345", timeout=300, grace=100).wait()
+        r = self.c.sh("trap '' TERM; (setsid sleep 700 &); sleep 700; sleep 700", user=b"12345", timeout=2000, grace=100).wait()
         self.assertEqual((r.how, r.killed), (TIMED_OUT, 1))
         self.assertEqual(self.c.sh("ps ax | grep -c '[s]leep 700'").wait().out, b"0\n")
 

@@ -34,7 +34,7 @@ class KeeperVolumeTest {
 
     private final DockerSettings settings =
             docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER, _ -> Optional.of(program));
-    private final Docker parts = Docker.of(settings, docker.clock);
+    private final Docker parts = Docker.of(settings, docker.scheduler);
 
     @AfterEach
     void remove_everything() throws Exception {
@@ -79,7 +79,7 @@ class KeeperVolumeTest {
     void several_gateways_may_fill_it_at_once() throws Exception {
         List<Callable<String>> fillers = IntStream.range(0, 3)
                 .<Callable<String>>mapToObj(_ -> () -> {
-                    try (var other = Docker.of(settings, docker.clock)) {
+                    try (var other = Docker.of(settings, docker.scheduler)) {
                         return other.keeperVolume().provide(other.keepers().program());
                     }
                 })
