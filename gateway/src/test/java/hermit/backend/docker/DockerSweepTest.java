@@ -102,7 +102,8 @@ class DockerSweepTest {
                 docker.clock.advance(GRACE);
                 sweep(Set.of());
                 assertThat(other.containers()).hasSize(1);
-                assertThat(docker.hand.inspectContainerCmd(nobodys).exec().getId()).isEqualTo(nobodys);
+                assertThat(docker.hand.inspectContainerCmd(nobodys).exec().getId())
+                        .isEqualTo(nobodys);
             } finally {
                 docker.hand.removeContainerCmd(nobodys).exec();
             }
@@ -163,8 +164,8 @@ class DockerSweepTest {
                 """.formatted(host));
         var other = UUID.randomUUID();
         Files.createDirectory(docker.root.resolve(other.toString()));
-        try (var parts = Docker.of(
-                docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
+        try (var parts =
+                Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
             ((LocalWorkspaces) parts.workspaces()).removeAsRoot(spec.agentUid());
         }
         assertThat(Files.exists(docker.root.resolve(spec.agentUid().toString()), LinkOption.NOFOLLOW_LINKS))

@@ -17,7 +17,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPOutputStream;
 
-/// A registry on the loopback interface, which engines take without TLS, with one image: `thing:1`, a shell-less image of
+/// A registry on the loopback interface, which engines take without TLS, with one image: `thing:1`, a shell-less image
+/// of
 /// one incompressible layer.
 final class StubRegistry implements AutoCloseable {
     private static final String MANIFEST_TYPE = "application/vnd.docker.distribution.manifest.v2+json";
@@ -35,18 +36,15 @@ final class StubRegistry implements AutoCloseable {
         byte[] tar = Tar.program("thing", content);
         byte[] layer = gzip(tar);
         byte[] config = """
-                {"architecture":"%s","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}"""
-                .formatted(
-                        System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64",
-                        KeeperProgram.digest(tar))
+                {"architecture":"%s","os":"linux","config":{},"rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}""".formatted(
+                        System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64", KeeperProgram.digest(tar))
                 .getBytes(StandardCharsets.UTF_8);
         blobs.put("sha256:" + KeeperProgram.digest(layer), layer);
         blobs.put("sha256:" + KeeperProgram.digest(config), config);
         manifest = """
                 {"schemaVersion":2,"mediaType":"%s",
                  "config":{"mediaType":"application/vnd.docker.container.image.v1+json","size":%d,"digest":"sha256:%s"},
-                 "layers":[{"mediaType":"application/vnd.docker.image.rootfs.diff.tar.gzip","size":%d,"digest":"sha256:%s"}]}"""
-                .formatted(
+                 "layers":[{"mediaType":"application/vnd.docker.image.rootfs.diff.tar.gzip","size":%d,"digest":"sha256:%s"}]}""".formatted(
                         MANIFEST_TYPE,
                         config.length,
                         KeeperProgram.digest(config),
