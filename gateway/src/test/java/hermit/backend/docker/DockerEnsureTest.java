@@ -490,7 +490,7 @@ class DockerEnsureTest {
             assertThatThrownBy(() -> run(backend, sh("true")))
                     .isInstanceOf(Unsupported.class)
                     .hasMessageContaining("shell");
-            assertThat(run(backend, argv(backend.keeperPath(), "version"))).startsWith("keeper ");
+            assertThat(run(backend, argv(KeeperVolume.PROGRAM, "version"))).startsWith("keeper ");
         } finally {
             docker.removeImage("hermit-test/bare:" + docker.instance);
         }
