@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// The gateway of this machine, as a whole: its process, its folder, its address.
 final class Gateways {
@@ -48,7 +50,8 @@ final class Gateways {
 
     /// Starts it unless it runs, waits until it answers, and returns whether it was started now.
     boolean start() throws CliFailure, InterruptedException {
-        if (running().isPresent()) return false;
+        Optional<ProcessHandle> there = running();
+        if (there.isPresent() && answers(there.get())) return false;
         if (readiness().isPresent())
             throw CliFailure.local(
                     "address_in_use",
@@ -71,6 +74,26 @@ final class Gateways {
                                 address(),
                                 START_SECONDS,
                                 cli.home().log()));
+    }
+
+    /// Waits until a process that is there answers, or has ended after all: it may just be starting, or have
+    /// been killed a moment ago.
+    private boolean answers(ProcessHandle process) throws CliFailure, InterruptedException {
+        for (int waited = 0; waited < START_SECONDS * 1000; waited += LOOK_EVERY_MILLIS) {
+            if (readiness().isPresent()) return true;
+            try {
+                process.onExit().get(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+                return false;
+            } catch (TimeoutException e) {
+                continue; // it still runs: look again
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("waiting for the end of process " + process.pid(), e);
+            }
+        }
+        throw CliFailure.local(
+                "start",
+                "The gateway (process %d) runs, but does not answer at %s; see %s"
+                        .formatted(process.pid(), address(), cli.home().log()));
     }
 
     private CliFailure failed(Started started) throws CliFailure {
