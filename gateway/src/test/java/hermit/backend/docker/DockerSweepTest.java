@@ -102,7 +102,8 @@ class DockerSweepTest {
                 docker.clock.advance(GRACE);
                 sweep(Set.of());
                 assertThat(other.containers()).hasSize(1);
-                assertThat(docker.hand.inspectContainerCmd(nobodys).exec().getId()).isEqualTo(nobodys);
+                assertThat(docker.hand.inspectContainerCmd(nobodys).exec().getId())
+                        .isEqualTo(nobodys);
             } finally {
                 docker.hand.removeContainerCmd(nobodys).exec();
             }
@@ -113,6 +114,7 @@ class DockerSweepTest {
     void a_helper_that_a_dying_gateway_left_goes_too() throws Exception {
         docker.hand
                 .createContainerCmd(TestDocker.image())
+                .withCmd("true")
                 .withLabels(Map.of(Labels.INSTANCE, docker.instance.toString(), Labels.HELPER, "keeper-volume"))
                 .exec();
         sweep(Set.of());
@@ -163,8 +165,7 @@ class DockerSweepTest {
                 """.formatted(host));
         var other = UUID.randomUUID();
         Files.createDirectory(docker.root.resolve(other.toString()));
-        try (var parts = Docker.of(
-                docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.clock)) {
+        try (var parts = Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.clock)) {
             ((LocalWorkspaces) parts.workspaces()).removeAsRoot(spec.agentUid());
         }
         assertThat(Files.exists(docker.root.resolve(spec.agentUid().toString()), LinkOption.NOFOLLOW_LINKS))

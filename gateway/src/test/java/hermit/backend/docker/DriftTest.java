@@ -43,8 +43,7 @@ class DriftTest {
         assertThat(of(in(State.PAUSED, 0), "wanted", false)).isInstanceOf(Drift.Paused.class);
         assertThat(of(in(State.DEAD, 0), "wanted", false)).isInstanceOf(Drift.Unfit.class);
         assertThat(of(in(State.REMOVING, 0), "wanted", false)).isInstanceOf(Drift.Unfit.class);
-        assertThat(of(in(State.CREATED, 0), "wanted", false))
-                .isEqualTo(new Drift.Stopped(in(State.CREATED, 0), false));
+        assertThat(of(in(State.CREATED, 0), "wanted", false)).isEqualTo(new Drift.Stopped(in(State.CREATED, 0), false));
     }
 
     @Test
@@ -52,8 +51,7 @@ class DriftTest {
         assertThat(of(in(State.EXITED, 143), "wanted", false))
                 .isEqualTo(new Drift.Stopped(in(State.EXITED, 143), false));
         assertThat(of(in(State.EXITED, 0), "wanted", false)).isEqualTo(new Drift.Stopped(in(State.EXITED, 0), false));
-        assertThat(of(in(State.EXITED, 143), "wanted", true))
-                .isEqualTo(new Drift.Stopped(in(State.EXITED, 143), true));
+        assertThat(of(in(State.EXITED, 143), "wanted", true)).isEqualTo(new Drift.Stopped(in(State.EXITED, 143), true));
         assertThat(of(in(State.EXITED, 137), "wanted", false))
                 .isEqualTo(new Drift.Stopped(in(State.EXITED, 137), true));
     }

@@ -42,7 +42,8 @@ class ImageUserTest {
             assertThatThrownBy(() -> of(name))
                     .isInstanceOf(Unsupported.class)
                     .hasMessage("image image has no user '%s'".formatted(name));
-        assertThatThrownBy(() -> ImageUser.of("node", Optional.empty(), "image")).isInstanceOf(Unsupported.class);
+        assertThatThrownBy(() -> ImageUser.of("node", Optional.empty(), "image"))
+                .isInstanceOf(Unsupported.class);
         assertThat(ImageUser.of("root", Optional.empty(), "image")).isEqualTo(ImageUser.ROOT);
     }
 }
