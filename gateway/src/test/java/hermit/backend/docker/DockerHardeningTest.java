@@ -156,7 +156,7 @@ class DockerHardeningTest {
         assertThat(host().getLogConfig().getConfig()).containsEntry("max-size", "1m");
         assertThat(run(sh("ulimit -c; ulimit -Hn"))).isEqualTo("0\n16384\n");
         assertThat(host().getOomScoreAdj()).isEqualTo(500);
-        assertThat(host().getRestartPolicy().getName()).isEqualTo("no");
+        assertThat(host().getRestartPolicy().getName()).isIn("", "no");
     }
 
     @Test
@@ -186,7 +186,8 @@ class DockerHardeningTest {
         System.getenv().forEach((name, value) -> {
             if (value.length() > 8 && !name.equals("PATH")) assertThat(env).doesNotContain(value);
         });
-        assertThat(inspect().getConfig().getEnv()).allMatch(each -> each.startsWith("PATH="));
+        for (String each : Objects.requireNonNullElse(inspect().getConfig().getEnv(), new String[0]))
+            assertThat(each).startsWith("PATH=");
     }
 
     @Test

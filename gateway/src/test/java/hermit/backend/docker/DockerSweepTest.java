@@ -114,6 +114,7 @@ class DockerSweepTest {
     void a_helper_that_a_dying_gateway_left_goes_too() throws Exception {
         docker.hand
                 .createContainerCmd(TestDocker.image())
+                .withCmd("true")
                 .withLabels(Map.of(Labels.INSTANCE, docker.instance.toString(), Labels.HELPER, "keeper-volume"))
                 .exec();
         sweep(Set.of());
@@ -164,8 +165,7 @@ class DockerSweepTest {
                 """.formatted(host));
         var other = UUID.randomUUID();
         Files.createDirectory(docker.root.resolve(other.toString()));
-        try (var parts =
-                Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
+        try (var parts = Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
             ((LocalWorkspaces) parts.workspaces()).removeAsRoot(spec.agentUid());
         }
         assertThat(Files.exists(docker.root.resolve(spec.agentUid().toString()), LinkOption.NOFOLLOW_LINKS))

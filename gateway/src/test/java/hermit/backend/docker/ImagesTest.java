@@ -15,7 +15,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -37,9 +36,8 @@ class ImagesTest {
         return bytes;
     }
 
-    @BeforeEach
     @AfterEach
-    void forget_the_image() {
+    void remove_everything() throws Exception {
         for (String image : List.of(registry.image(), registry.digest())) {
             try {
                 docker.hand.removeImageCmd(image).withForce(true).exec();
@@ -47,10 +45,6 @@ class ImagesTest {
                 // Not every test has pulled it.
             }
         }
-    }
-
-    @AfterEach
-    void remove_everything() throws Exception {
         registry.close();
         engine.close();
         docker.close();

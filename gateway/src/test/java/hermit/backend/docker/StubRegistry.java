@@ -1,12 +1,12 @@
 package hermit.backend.docker;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -21,9 +21,13 @@ import java.util.zip.GZIPOutputStream;
 /// of
 /// one incompressible layer.
 final class StubRegistry implements AutoCloseable {
+    /// First byte of a TLS connection.
+    private static final int TLS = 0x16;
+
+    private static final int LARGE = 100_000;
     private static final String MANIFEST_TYPE = "application/vnd.docker.distribution.manifest.v2+json";
 
-    private final HttpServer server;
+    private final ServerSocket server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Map<String, byte[]> blobs = new HashMap<>();
     private final byte[] manifest;
@@ -52,17 +56,15 @@ final class StubRegistry implements AutoCloseable {
                         KeeperProgram.digest(layer))
                 .getBytes(StandardCharsets.UTF_8);
         try {
-            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        server.createContext("/", this::answer);
-        server.setExecutor(threads);
-        server.start();
+        Thread.ofVirtual().start(this::accept);
     }
 
     String host() {
-        return "127.0.0.1:" + server.getAddress().getPort();
+        return "127.0.0.1:" + server.getLocalPort();
     }
 
     String image() {
@@ -88,47 +90,75 @@ final class StubRegistry implements AutoCloseable {
     }
 
     @Override
-    public void close() {
-        layerReleased.countDown();
+    public void close() throws IOException {
+        server.close();
         threads.shutdownNow();
-        server.stop(0);
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        String path = exchange.getRequestURI().getPath();
-        requests.add(path);
+    private void accept() {
+        try {
+            while (true) {
+                var connection = server.accept();
+                var _ = threads.submit(() -> answer(connection));
+            }
+        } catch (IOException _) {
+            // The stub is closed.
+        }
+    }
+
+    private boolean answer(Socket connection) throws IOException, InterruptedException {
+        try (connection) {
+            var in = connection.getInputStream();
+            var head = new StringBuilder();
+            while (head.indexOf("\r\n\r\n") < 0) {
+                int c = in.read();
+                // Engines try TLS first, and give up at once when this is no answer.
+                if (c < 0 || (head.isEmpty() && c == TLS)) return false;
+                head.append((char) c);
+            }
+            String[] words = head.toString().split(" ", 3);
+            requests.add(words[1]);
+            answer(words[0].equals("HEAD"), words[1], connection.getOutputStream());
+            return true;
+        }
+    }
+
+    private void answer(boolean head, String path, OutputStream out) throws IOException, InterruptedException {
         String last = path.substring(path.lastIndexOf('/') + 1);
-        if (path.equals("/v2/")) send(exchange, 200, "application/json", new byte[] {'{', '}'});
+        if (path.equals("/v2/")) send(out, head, "200 OK", "application/json", "{}".getBytes(StandardCharsets.UTF_8));
         else if (path.startsWith("/v2/thing/manifests/")
                 && (last.equals("1") || last.equals("sha256:" + KeeperProgram.digest(manifest))))
-            send(exchange, 200, MANIFEST_TYPE, manifest);
+            send(out, head, "200 OK", MANIFEST_TYPE, manifest);
         else if (path.startsWith("/v2/thing/blobs/") && blobs.containsKey(last))
-            send(exchange, 200, "application/octet-stream", blobs.getOrDefault(last, new byte[0]));
+            send(out, head, "200 OK", "application/octet-stream", blobs.getOrDefault(last, new byte[0]));
         else
             send(
-                    exchange,
-                    404,
+                    out,
+                    head,
+                    "404 Not Found",
                     "application/json",
                     "{\"errors\":[{\"code\":\"MANIFEST_UNKNOWN\",\"message\":\"manifest unknown\"}]}"
                             .getBytes(StandardCharsets.UTF_8));
     }
 
-    private void send(HttpExchange exchange, int status, String type, byte[] body) throws IOException {
-        try (exchange) {
-            exchange.getResponseHeaders().add("Content-Type", type);
-            exchange.getResponseHeaders().add("Docker-Content-Digest", "sha256:" + KeeperProgram.digest(body));
-            boolean head = exchange.getRequestMethod().equals("HEAD");
-            exchange.sendResponseHeaders(status, head ? -1 : body.length);
-            if (head) return;
-            int first = held && body.length > 100_000 ? body.length / 2 : body.length;
-            exchange.getResponseBody().write(body, 0, first);
-            exchange.getResponseBody().flush();
-            if (first == body.length) return;
-            layerAsked.countDown();
-            layerReleased.await();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
+    private void send(OutputStream out, boolean head, String status, String type, byte[] body)
+            throws IOException, InterruptedException {
+        String lines = """
+                HTTP/1.1 %s
+                Content-Type: %s
+                Content-Length: %d
+                Docker-Content-Digest: sha256:%s
+                Connection: close
+
+                """.formatted(status, type, body.length, KeeperProgram.digest(body));
+        out.write(lines.replace("\n", "\r\n").getBytes(StandardCharsets.US_ASCII));
+        if (head) return;
+        int first = held && body.length > LARGE ? body.length / 2 : body.length;
+        out.write(body, 0, first);
+        out.flush();
+        if (first == body.length) return;
+        layerAsked.countDown();
+        layerReleased.await();
     }
 
     private static byte[] gzip(byte[] bytes) {
