@@ -94,6 +94,13 @@ static void search_and_exec(const struct child *child) {
     errno = kept;
 }
 
+// Asks the kernel itself: the C library keeps some real-time signals to itself and refuses to name them, and whoever ignored them
+// would hand that on. An all-zero request means SIG_DFL in the kernel's structure of every architecture; a mask has 8 bytes.
+static void default_dispositions(void) {
+    unsigned char action[64] = {0};
+    for (int sig = 1; sig <= 64; sig++) syscall(SYS_rt_sigaction, sig, action, NULL, 8);
+}
+
 _Noreturn void child_exec(const struct child *child) {
     setsid();
     put_descriptors(child);
@@ -103,8 +110,7 @@ _Noreturn void child_exec(const struct child *child) {
     become(child);
     umask(022);
     if (chdir(child->vectors.cwd) < 0) fail(child, CWD_NOT_FOUND, "chdir");
-    struct sigaction action = {.sa_handler = SIG_DFL};
-    for (int sig = 1; sig < NSIG; sig++) sigaction(sig, &action, NULL);
+    default_dispositions();
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);

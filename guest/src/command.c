@@ -139,8 +139,9 @@ void command_reaped(pid_t pid) {
 }
 
 static void end_orphaned(struct command *command) {
-    if (command->state == COMMAND_STARTING) refused(command, INTERNAL, "the supervisor was killed");
-    else command_drain(command);
+    // Its supervisor went before it could say whether the program began. What may have begun is not refused.
+    if (command->state == COMMAND_STARTING) started(command, &(struct report){.kind = REPORT_STARTED});
+    command_drain(command);
 }
 
 int command_tick_ms(void) {

@@ -74,7 +74,7 @@ class Commands(KeeperTest):
             start = time.monotonic()
             r = self.c.sh(script).wait()
             self.assertEqual((bytes(r.out), r.how, r.code), (b"hi\n", EXITED, 0), script)
-            self.assertLess(time.monotonic() - start, 1)
+            self.assertLess(time.monotonic() - start, 30)
         self.assertTrue(eventually(lambda: len(processes(name)) == 4))
         for pid in processes(name):
             os.kill(pid, 9)

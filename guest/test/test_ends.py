@@ -7,7 +7,7 @@ OTHER = b"65534" if os.geteuid() == 0 else b"%d" % os.geteuid()
 class Ends(KeeperTest):
     def test_timeout_lets_a_trap_run(self):
         path = self.keeper.dir + "/trap"
-        r = self.c.sh(f"echo before; trap 'echo bye > {path}; exit 7' TERM; while :; do sleep 0.05; done", timeout=200).wait()
+        r = self.c.sh(f"echo before; trap 'echo bye > {path}; exit 7' TERM; while :; do sleep 0.05; done", timeout=2000).wait()
         self.assertEqual((r.how, r.killed, bytes(r.out)), (TIMED_OUT, 0, b"before\n"))
         self.assertEqual(r.code, 7)
         self.assertTrue(os.path.exists(path))
@@ -16,9 +16,9 @@ class Ends(KeeperTest):
         name = mark()
         start = time.monotonic()
         r = self.c.sh(f"trap '' TERM; (setsid sh -c 'trap \"\" TERM; sleep {name}; sleep {name}' &); sleep {name}; sleep {name}",
-                      timeout=150, grace=150).wait()
+                      timeout=1500, grace=150).wait()
         self.assertEqual((r.how, r.killed), (TIMED_OUT, 1))
-        self.assertLess(time.monotonic() - start, 2)
+        self.assertLess(time.monotonic() - start, 30)
         self.assertEqual(processes(name), [])
 
     def test_cancel_takes_the_tree_along(self):
@@ -37,15 +37,15 @@ class Ends(KeeperTest):
 
     def test_first_process_that_ends_within_the_grace_still_counts_as_timed_out(self):
         name = mark()
-        r = self.c.sh(f"(trap '' TERM; sleep {name} & wait; sleep {name}) & sleep {name}", timeout=100, grace=300).wait()
+        r = self.c.sh(f"(trap '' TERM; sleep {name} & wait; sleep {name}) & sleep {name}", timeout=1500, grace=300).wait()
         self.assertEqual((r.how, r.killed), (TIMED_OUT, 1))
         self.assertEqual(processes(name), [])
 
     def test_no_deadline_for_what_stays_in_the_background(self):
         name = mark()
-        r = self.c.sh(f"sleep {name} & true", timeout=150, grace=50).wait()
+        r = self.c.sh(f"sleep {name} & true", timeout=2000, grace=50).wait()
         self.assertEqual(r.how, EXITED)
-        time.sleep(0.4)
+        time.sleep(2.5)
         self.assertEqual(len(processes(name)), 1)
         os.kill(processes(name)[0], 9)
 
@@ -75,7 +75,7 @@ class Ends(KeeperTest):
 
     @unittest.skipIf(os.geteuid() != 0, "needs root")
     def test_another_user_cannot_kill_the_supervisor(self):
-        r = self.c.sh("kill -9 $PPID && echo killed; kill -9 -1; sleep 0.1; echo alive", user=OTHER).wait()
+        r = self.c.sh("[ $(id -u) != 0 ] || exit 9; kill -9 $PPID && echo killed; kill -9 -1; sleep 0.1; echo alive", user=OTHER).wait()
         self.assertNotIn(b"killed", r.out)
         self.assertIn(r.how, (EXITED, SIGNALED))
         self.assertEqual(self.c.sh("echo on").wait().out, b"on\n")
@@ -93,6 +93,8 @@ class Ends(KeeperTest):
         name = mark()
         r = self.c.sh(f"kill -STOP $PPID; sleep {name}", timeout=100, grace=100)
         r.wait(12)
+        # Also if it was stopped before it had said that the program began: that is then said, and nothing is refused.
+        self.assertIsNotNone(r.pid)
         self.assertEqual(r.how, SIGNALED)
         self.assertEqual(processes(name), [])
 

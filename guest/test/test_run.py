@@ -116,7 +116,7 @@ class RunMode(unittest.TestCase):
 
     def test_a_lost_client_and_its_return(self):
         id, path = exec_id(), self.dir + "/once"
-        l = Lines("--dir", self.dir + "/d", "-", first=sh(f"echo one; echo x >> {path}; sleep 0.8; echo two; exit 5", id))
+        l = Lines("--dir", self.dir + "/d", "-", first=sh(f"echo one; echo x >> {path}; until [ -e {path}.go ]; do sleep 0.02; done; echo two; exit 5", id))
         l.run.until(lambda r: b"one" in r.out)
         l.p.kill()
         l.p.wait()
@@ -124,6 +124,8 @@ class RunMode(unittest.TestCase):
         self.assertEqual(Lines("--dir", self.dir + "/d", "-", first=sh(f"echo x >> {path}", id)).wait()[0].refused, 3)
         live = self.attach(id, out=4)
         live.run.at[0] = 4
+        live.run.until(lambda r: r.attached)
+        open(path + ".go", "w").close()
         r, code = live.wait()
         self.assertEqual((r.out, r.code, number(r.attached, 4), code), (b"two\n", 5, 0, 0))
         self.assertTrue(eventually(lambda: not os.path.exists(f"{self.dir}/d/{id.hex()}.sock")))

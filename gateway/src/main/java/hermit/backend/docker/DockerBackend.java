@@ -81,13 +81,21 @@ final class DockerBackend implements ExecBackend {
 
     @Override
     public RunningCommand start(Command command, OutputSink sink) throws InterruptedException, MachineGone {
-        return link().start(command, sink);
+        try {
+            return link().start(command, sink);
+        } catch (BackendUnavailable e) {
+            throw goneOr(e);
+        }
     }
 
     @Override
     public Optional<RunningCommand> attach(ExecId id, long stdoutOffset, long stderrOffset, OutputSink sink)
             throws InterruptedException, MachineGone {
-        return link().attach(id, stdoutOffset, stderrOffset, sink);
+        try {
+            return link().attach(id, stdoutOffset, stderrOffset, sink);
+        } catch (BackendUnavailable e) {
+            throw goneOr(e);
+        }
     }
 
     @Override
@@ -136,6 +144,14 @@ final class DockerBackend implements ExecBackend {
     @Override
     public void close() {
         letGo();
+    }
+
+    /// The link cannot always tell a machine that is gone from one that is out of reach just now; the engine can.
+    private BackendUnavailable goneOr(BackendUnavailable unreachable) throws InterruptedException, MachineGone {
+        var running = container.find().filter(container::own).filter(found -> found.state() == State.RUNNING);
+        if (running.isEmpty())
+            throw new MachineGone("container %s does not run".formatted(container.name()), unreachable);
+        return unreachable;
     }
 
     private void letGo() {

@@ -484,13 +484,13 @@ class DockerEnsureTest {
     @Test
     void an_image_without_a_shell_says_so() throws Exception {
         TestImages.build(docker.hand, "hermit-test/bare:" + docker.instance, "FROM scratch\nCOPY FILE /file\n");
-        try (var backend = docker.open(
-                TestDocker.row(TestDocker.config(Map.of("image", "hermit-test/bare:" + docker.instance))))) {
+        try (var backend = docker.open(TestDocker.row(
+                TestDocker.config(Map.of("image", "hermit-test/bare:" + docker.instance, "username", "0"))))) {
             backend.ensure(Progress.NONE);
             assertThatThrownBy(() -> run(backend, sh("true")))
                     .isInstanceOf(Unsupported.class)
                     .hasMessageContaining("shell");
-            assertThat(run(backend, argv(backend.keeperPath(), "version"))).startsWith("keeper ");
+            assertThat(run(backend, argv(KeeperVolume.PROGRAM, "version"))).startsWith("keeper ");
         } finally {
             docker.removeImage("hermit-test/bare:" + docker.instance);
         }

@@ -179,19 +179,20 @@ final class TestDocker implements AutoCloseable {
         return following;
     }
 
+    void removeContainers() {
+        for (String each : containers())
+            hand.removeContainerCmd(each)
+                    .withForce(true)
+                    .withRemoveVolumes(true)
+                    .exec();
+    }
+
     @Override
     public void close() throws IOException {
         provider.close();
         scheduler.close();
+        removeContainers();
         var label = List.of(Labels.INSTANCE + "=" + instance);
-        for (var each : hand.listContainersCmd()
-                .withShowAll(true)
-                .withLabelFilter(label)
-                .exec())
-            hand.removeContainerCmd(each.getId())
-                    .withForce(true)
-                    .withRemoveVolumes(true)
-                    .exec();
         for (var each : hand.listNetworksCmd().withFilter("label", label).exec())
             hand.removeNetworkCmd(each.getId()).exec();
         for (var each : hand.listVolumesCmd().withFilter("label", label).exec().getVolumes())

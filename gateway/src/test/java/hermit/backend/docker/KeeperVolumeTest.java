@@ -1,0 +1,134 @@
+package hermit.backend.docker;
+
+import static hermit.exec.CommandBuilder.sh;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.dockerjava.api.model.Bind;
+import com.github.dockerjava.api.model.HostConfig;
+import hermit.exec.Progress;
+import hermit.exec.Recording;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class KeeperVolumeTest {
+    private final TestDocker docker = new TestDocker();
+    /// Another program than the real one, so that the volume is this test's own.
+    private final byte[] program = keeperWith("\n# " + UUID.randomUUID());
+
+    private final DockerSettings settings =
+            docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER, _ -> Optional.of(program));
+    private final Docker parts = Docker.of(settings, docker.scheduler);
+
+    @AfterEach
+    void remove_everything() throws Exception {
+        docker.removeContainers();
+        parts.close();
+        docker.removeKeeper(program);
+        docker.close();
+    }
+
+    /// An ELF file may have anything at its end.
+    private static byte[] keeperWith(String suffix) {
+        byte[] keeper = TestKeeper.PROGRAMS
+                .forArchitecture(System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64")
+                .orElseThrow();
+        byte[] more = suffix.getBytes(StandardCharsets.UTF_8);
+        byte[] all = Arrays.copyOf(keeper, keeper.length + more.length);
+        System.arraycopy(more, 0, all, keeper.length, more.length);
+        return all;
+    }
+
+    private void sandboxWorks() throws Exception {
+        try (var provider = new DockerProvider(settings, docker.scheduler, new SecureRandom());
+                var backend = provider.open(TestDocker.row(TestDocker.config(Map.of())))) {
+            backend.ensure(Progress.NONE);
+            var output = new Recording();
+            backend.start(sh("echo works").build(), output).await();
+            assertThat(output.stdout()).isEqualTo("works\n");
+            backend.destroy();
+        }
+    }
+
+    @Test
+    void it_is_filled_once_and_named_by_what_it_holds() throws Exception {
+        String name = parts.keeperVolume().provide(parts.keepers().program());
+        assertThat(name)
+                .isEqualTo("hermit-keeper-" + KeeperProgram.digest(program).substring(0, 16));
+        sandboxWorks();
+        assertThat(docker.containers()).isEmpty();
+    }
+
+    @Test
+    void several_gateways_may_fill_it_at_once() throws Exception {
+        List<Callable<String>> fillers = IntStream.range(0, 3)
+                .<Callable<String>>mapToObj(_ -> () -> {
+                    try (var other = Docker.of(settings, docker.scheduler)) {
+                        return other.keeperVolume().provide(other.keepers().program());
+                    }
+                })
+                .toList();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            assertThat(threads.invokeAll(fillers))
+                    .allMatch(each -> each.resultNow().startsWith("hermit-keeper-"));
+        }
+        sandboxWorks();
+    }
+
+    @Test
+    void one_that_a_dying_gateway_had_half_filled_is_repaired() throws Exception {
+        var keeper = parts.keepers().program();
+        String name = parts.keeperVolume().provide(keeper);
+        damage(name, Arrays.copyOf(program, program.length / 2));
+        sandboxWorks();
+    }
+
+    @Test
+    void one_that_was_emptied_while_we_ran_is_repaired_at_the_next_start() throws Exception {
+        var provider = new DockerProvider(settings, docker.scheduler, new SecureRandom());
+        try (provider;
+                var backend = provider.open(TestDocker.row(TestDocker.config(Map.of())))) {
+            backend.ensure(Progress.NONE);
+            backend.destroy();
+            docker.hand
+                    .removeVolumeCmd(
+                            "hermit-keeper-" + KeeperProgram.digest(program).substring(0, 16))
+                    .exec();
+            backend.ensure(Progress.NONE);
+            var output = new Recording();
+            backend.start(sh("echo works").build(), output).await();
+            assertThat(output.stdout()).isEqualTo("works\n");
+        }
+    }
+
+    private void damage(String volume, byte[] content) {
+        String id = docker.hand
+                .createContainerCmd(TestDocker.image())
+                .withHostConfig(HostConfig.newHostConfig().withBinds(Bind.parse(volume + ":/opt/hermit")))
+                .withCmd("true")
+                .exec()
+                .getId();
+        docker.hand
+                .copyArchiveToContainerCmd(id)
+                .withRemotePath("/opt/hermit")
+                .withTarInputStream(new ByteArrayInputStream(Tar.program("keeper", content)))
+                .exec();
+        docker.hand.removeContainerCmd(id).exec();
+    }
+}
