@@ -199,6 +199,81 @@ class LauncherTest {
         assertThat(run(hermit, "agents", "list").code()).isEqualTo(42);
     }
 
+    /// A machine of root's, without systemd's help: `docker` and `dockerd` are scripts.
+    private Path machine(String docker, String dockerd) throws IOException {
+        built();
+        Path tools = tools("mkdir", "uname", "rm", "cat", "touch", "grep", "find", "nohup", "setsid", "tail", "env");
+        program(tools.resolve("id"), "echo 0");
+        program(tools.resolve("iptables"), "exit 0");
+        program(tools.resolve("systemctl"), "touch \"$HOME/engine\"");
+        program(tools.resolve("docker"), "echo \"docker $*\" >>\"$HOME/calls\"\n" + docker);
+        program(tools.resolve("dockerd"), dockerd);
+        program(tools.resolve("sleep"), "exit 0");
+        env.put("PATH", tools.toString());
+        Path cache = Files.createDirectories(directory.resolve(".cache/hermit"));
+        var machine = new ProcessBuilder("uname", "-m").start();
+        var name = new String(machine.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+        Files.writeString(cache.resolve("base-bookworm-%s.tar.gz".formatted(name)), "");
+        return tools;
+    }
+
+    private String calls() throws IOException {
+        return Files.readString(directory.resolve("calls"));
+    }
+
+    @Test
+    void an_engine_is_started_where_none_answers() throws Exception {
+        machine("[ -f \"$HOME/engine\" ]", "touch \"$HOME/engine\"");
+        var ended = run(hermit, "base-image");
+        assertThat(ended.code()).as(ended.err()).isZero();
+        assertThat(ended.err())
+                .containsAnyOf("starting dockerd", "systemctl start docker")
+                .contains("is there");
+    }
+
+    @Test
+    void an_engine_that_does_not_come_up_is_told_with_its_last_words() throws Exception {
+        machine("exit 1", "echo 'failed to start: no iptables'; exit 1");
+        program(directory.resolve("tools/systemctl"), "echo no units >&2; exit 1");
+        var ended = run(hermit, "base-image");
+        assertThat(ended.code()).isEqualTo(5);
+        assertThat(ended.err()).containsAnyOf("failed to start: no iptables", "systemctl could not start Docker");
+    }
+
+    @Test
+    void who_is_not_root_is_told_what_is_missing() throws Exception {
+        Path tools = machine("exit 1", "exit 1");
+        program(tools.resolve("id"), "echo 1000");
+        Files.delete(tools.resolve("docker"));
+        var ended = run(hermit, "quickstart");
+        assertThat(ended.code()).isEqualTo(5);
+        assertThat(ended.err()).contains("missing here: docker").contains("apt-get install docker.io");
+    }
+
+    @Test
+    void quickstart_takes_the_usual_image_where_it_is() throws Exception {
+        machine("exit 0", "exit 1");
+        assertThat(run(hermit, "quickstart").out()).contains("<quickstart>\n<--image>\n<ubuntu:24.04>\n");
+        assertThat(calls()).doesNotContain("pull");
+    }
+
+    @Test
+    void quickstart_without_a_registry_says_so_and_uses_an_image_made_here() throws Exception {
+        machine("case $1 in version | import) exit 0 ;; *) exit 1 ;; esac", "exit 1");
+        var ended = run(hermit, "quickstart", "--json");
+        assertThat(ended.out()).contains("<quickstart>\n<--json>\n<--image>\n<hermit-base:bookworm>\n");
+        assertThat(ended.err()).contains("ubuntu:24.04 cannot be pulled here");
+        assertThat(calls()).contains("docker pull -q ubuntu:24.04").contains("docker import");
+    }
+
+    @Test
+    void quickstart_leaves_an_image_alone_that_the_caller_names() throws Exception {
+        machine("[ \"$1\" = version ]", "exit 1");
+        assertThat(run(hermit, "quickstart", "--image", "mine:1").out())
+                .contains("<quickstart>\n<--image>\n<mine:1>\ntty");
+        assertThat(calls()).doesNotContain("pull").doesNotContain("inspect");
+    }
+
     /// A folder with these programs and no others.
     private Path tools(String... names) throws IOException {
         Path tools = Files.createDirectory(directory.resolve("tools"));
