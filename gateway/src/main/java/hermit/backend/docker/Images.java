@@ -1,6 +1,6 @@
 package hermit.backend.docker;
 
-import com.github.dockerjava.api.exception.DockerClientException;
+import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.PullResponseItem;
 import hermit.exec.Progress;
@@ -73,10 +73,10 @@ final class Images {
             try {
                 client.pullImageCmd(reference.repository).withTag(reference.tag).exec(following);
                 following.await();
-            } catch (NotFoundException e) {
+            } catch (DockerException e) {
+                // An image that the registry does not have is a 404 or a 500, as the engine pleases.
+                if (EngineFailures.isVersionRefused(e)) throw e;
                 return Optional.of(EngineFailures.message(e));
-            } catch (DockerClientException e) {
-                return Optional.of(String.valueOf(e.getMessage()));
             }
             return refused.get();
         });
