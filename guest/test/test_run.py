@@ -84,7 +84,7 @@ class RunMode(unittest.TestCase):
 
     def test_timeout_and_cancel_take_the_tree_along(self):
         name = mark()
-        r, _ = Lines("-", first=sh(f"trap '' TERM; (setsid sleep {name} &); sleep {name}; sleep {name}", timeout=200, grace=100)).wait()
+        r, _ = Lines("-", first=sh(f"trap '' TERM; (setsid sleep {name} &); sleep {name}; sleep {name}", timeout=2000, grace=100)).wait()
         self.assertEqual((r.how, r.killed, processes(name)), (TIMED_OUT, 1, []))
         l = Lines("-", first=sh(f"(setsid sleep {name} &); sleep {name}"))
         l.run.started().send(CANCEL)
