@@ -165,7 +165,8 @@ class DockerSweepTest {
                 """.formatted(host));
         var other = UUID.randomUUID();
         Files.createDirectory(docker.root.resolve(other.toString()));
-        try (var parts = Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
+        try (var parts =
+                Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
             ((LocalWorkspaces) parts.workspaces()).removeAsRoot(spec.agentUid());
         }
         assertThat(Files.exists(docker.root.resolve(spec.agentUid().toString()), LinkOption.NOFOLLOW_LINKS))
