@@ -19,6 +19,7 @@ import hermit.exec.RunningCommand;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.ProviderError;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
@@ -65,7 +66,7 @@ final class DockerBackend implements ExecBackend {
             reached = reached.map(last -> new Reached(last.containerId, last.link, moment));
             known = new Known(Math.max(known.generation(), up.generation()), true, true);
             return new Machine(container.name(), up.generation(), up.notes());
-        } catch (KeeperSilent e) {
+        } catch (NoKeeper e) {
             throw new ProviderError(String.valueOf(e.getMessage()), e);
         } finally {
             bringingUp = Optional.empty();
@@ -179,16 +180,12 @@ final class DockerBackend implements ExecBackend {
                 link.connect();
                 return;
             } catch (MachineGone e) {
-                throw ended(found);
+                throw ended(found, e);
             } catch (BackendUnavailable e) {
                 // Either the engine, which the next line then says, or the keeper.
                 var state = docker.containers().find(found.id()).map(FoundContainer::state);
-                if (state.filter(State.RUNNING::equals).isEmpty()) throw ended(found);
-                if (i == GREETINGS)
-                    throw new KeeperSilent(
-                            "container %s runs, but its keeper does not answer: %s"
-                                    .formatted(container.name(), e.detail()),
-                            e);
+                if (state.filter(State.RUNNING::equals).isEmpty()) throw ended(found, e);
+                if (i == GREETINGS) throw NoKeeper.silent(container.name(), e.detail(), e);
             }
             scheduler.pause(BETWEEN_GREETINGS);
         }
@@ -206,14 +203,15 @@ final class DockerBackend implements ExecBackend {
         return link;
     }
 
-    private ProviderError ended(FoundContainer found) throws InterruptedException {
+    private NoKeeper ended(FoundContainer found, Exception cause) throws InterruptedException {
         var now = docker.containers().find(found.id());
-        if (now.isEmpty())
-            return new ProviderError("container %s was removed as it started".formatted(container.name()));
-        return new ProviderError("container %s ended as it started, with %d: %s"
-                .formatted(
-                        container.name(),
-                        now.get().exitCode(),
-                        docker.containers().lastLines(found.id())));
+        if (now.isEmpty()) return NoKeeper.ended(container.name(), "it was removed", cause);
+        String log = docker.containers().lastLines(found.id());
+        return NoKeeper.ended(
+                container.name(),
+                now.get().state() == State.EXITED
+                        ? "it ended with %d: %s".formatted(now.get().exitCode(), log)
+                        : "it is " + now.get().state().name().toLowerCase(Locale.ROOT),
+                cause);
     }
 }

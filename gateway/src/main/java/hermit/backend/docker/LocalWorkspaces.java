@@ -117,9 +117,10 @@ final class LocalWorkspaces implements Workspaces {
     }
 
     private static boolean make(Path directory, String mode) throws IOException {
+        var permissions = PosixFilePermissions.fromString(mode);
         try {
-            Files.createDirectory(directory);
-            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode)); // whatever the umask
+            Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(permissions));
+            Files.setPosixFilePermissions(directory, permissions); // whatever the umask
             return true;
         } catch (FileAlreadyExistsException _) {
             return false;

@@ -44,7 +44,7 @@ final class SandboxContainer {
     /// A container that runs and whose keeper answers.
     record Up(FoundContainer container, long generation, List<String> notes) {}
 
-    /// Sees that the keeper of a running container answers; throws [KeeperSilent] if it does not.
+    /// Sees that the keeper of a running container answers; throws [NoKeeper] if it does not.
     @FunctionalInterface
     interface Greeting {
         void of(FoundContainer container) throws InterruptedException;
@@ -65,6 +65,11 @@ final class SandboxContainer {
 
     /// Brings the container up. A failure leaves behind nothing that was made here.
     Up bringUp(Known known, Progress progress, Greeting greeting) throws InterruptedException {
+        return bringUp(known, progress, greeting, true);
+    }
+
+    private Up bringUp(Known known, Progress progress, Greeting greeting, boolean onceMore)
+            throws InterruptedException {
         var keeper = docker.keepers().program();
         var plan = ContainerPlan.of(config, docker.settings(), docker.engine().facts(), keeper);
         var found = find();
@@ -77,7 +82,15 @@ final class SandboxContainer {
                         "a container named %s exists and is not this sandbox's (id %.12s): remove or rename it"
                                 .formatted(name, container.id()));
             case Drift.Absent _ -> create(plan, prepare(plan, progress), known, "", greeting);
-            case Drift.None(var container) -> adopt(container, greeting, List.of());
+            case Drift.None(var container) -> {
+                try {
+                    yield adopt(container, greeting, List.of());
+                } catch (NoKeeper e) {
+                    // Paused, stopped or removed since we looked: so look again.
+                    if (e.running() || !onceMore) throw e;
+                    yield bringUp(known, progress, greeting, false);
+                }
+            }
             case Drift.Paused(var container) -> {
                 docker.containers().unpause(container.id(), name);
                 yield adopt(container, greeting, List.of(RESUMED));
@@ -116,7 +129,8 @@ final class SandboxContainer {
         try {
             greeting.of(container);
             return up(container, notes);
-        } catch (KeeperSilent _) {
+        } catch (NoKeeper e) {
+            if (!e.running()) throw e;
             // Root in the sandbox can break the way to its keeper. Its files outlive another start.
             docker.containers().stop(container.id(), name);
             start(container.id());
@@ -144,7 +158,7 @@ final class SandboxContainer {
             return Optional.of(up(container, notes));
         } catch (BackendUnavailable e) {
             throw e;
-        } catch (GatewayException | KeeperSilent e) {
+        } catch (GatewayException | NoKeeper e) {
             if (known.existed()) return Optional.empty();
             abandon(container.id(), e);
             throw e;

@@ -365,10 +365,25 @@ class DockerEnsureTest {
                 var backend = provider.open(spec)) {
             assertThatThrownBy(() -> backend.ensure(Progress.NONE))
                     .isInstanceOf(GatewayException.ProviderError.class)
-                    .hasMessageContaining("with 3: no such luck");
+                    .hasMessageContaining("it ended with 3: no such luck");
             assertThat(docker.containers()).isEmpty();
         } finally {
             docker.removeKeeper(broken);
+        }
+    }
+
+    @Test
+    void too_little_memory_for_a_container_is_the_configs_fault() throws Exception {
+        var row = TestDocker.row(TestDocker.config(Map.of("memory_limit", "8m")));
+        try (var backend = docker.open(row)) {
+            try {
+                backend.ensure(Progress.NONE);
+                assertThat(run(backend, sh("echo enough"))).isEqualTo("enough\n");
+            } catch (Unsupported e) {
+                // How much the engine's runtime itself needs differs.
+                assertThat(e.detail()).contains("memory");
+                assertThat(docker.containers()).isEmpty();
+            }
         }
     }
 

@@ -52,14 +52,7 @@ final class TcpEngine implements AutoCloseable {
         try (client;
                 var engine = SocketChannel.open(StandardProtocolFamily.UNIX)) {
             engine.connect(UnixDomainSocketAddress.of(TestDocker.ENDPOINT.getPath()));
-            var up = Thread.ofVirtual().start(() -> {
-                try {
-                    carry(client.getInputStream(), Channels.newOutputStream(engine));
-                    engine.shutdownOutput();
-                } catch (IOException _) {
-                    // One side is gone; the other way ends, too.
-                }
-            });
+            var up = Thread.ofVirtual().start(() -> up(client, engine));
             carry(Channels.newInputStream(engine), client.getOutputStream());
             client.close();
             up.join();
@@ -67,6 +60,19 @@ final class TcpEngine implements AutoCloseable {
             // A client that gave up, or whose certificate was refused.
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void up(Socket client, SocketChannel engine) {
+        try {
+            try {
+                carry(client.getInputStream(), Channels.newOutputStream(engine));
+                engine.shutdownOutput();
+            } catch (IOException _) {
+                engine.close(); // one side is gone, so the other way ends, too
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
