@@ -81,19 +81,23 @@ final class Gateways {
     private boolean answers(ProcessHandle process) throws CliFailure, InterruptedException {
         for (int waited = 0; waited < START_SECONDS * 1000; waited += LOOK_EVERY_MILLIS) {
             if (readiness().isPresent()) return true;
-            try {
-                process.onExit().get(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
-                return false;
-            } catch (TimeoutException e) {
-                continue; // it still runs: look again
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("waiting for the end of process " + process.pid(), e);
-            }
+            if (endsSoon(process)) return false;
         }
         throw CliFailure.local(
                 "start",
                 "The gateway (process %d) runs, but does not answer at %s; see %s"
                         .formatted(process.pid(), address(), cli.home().log()));
+    }
+
+    private static boolean endsSoon(ProcessHandle process) throws InterruptedException {
+        try {
+            process.onExit().get(LOOK_EVERY_MILLIS, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("waiting for the end of process " + process.pid(), e);
+        }
     }
 
     private CliFailure failed(Started started) throws CliFailure {
