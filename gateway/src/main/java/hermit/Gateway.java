@@ -1,8 +1,18 @@
 package hermit;
 
+import hermit.access.FailedJoins;
+import hermit.access.Gate;
+import hermit.access.Members;
 import hermit.access.RoutePolicies;
 import hermit.access.SecurityPolicies;
+import hermit.access.http.AgentsOfCaller;
+import hermit.access.http.Callers;
+import hermit.access.http.LoginRoutes;
+import hermit.access.http.MemberRoutes;
 import hermit.access.http.SecurityRoutes;
+import hermit.access.http.TokenRoutes;
+import hermit.access.http.UserRoutes;
+import hermit.access.sql.SqlMembershipStore;
 import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agents;
 import hermit.agent.http.AgentRoutes;
@@ -21,6 +31,7 @@ import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.GatewayConfig;
 import hermit.config.ServerSettings;
+import hermit.config.ServerSettings.AgentCreation;
 import hermit.db.Database;
 import hermit.exec.BackendProvider;
 import hermit.http.AdminToken;
@@ -29,6 +40,12 @@ import hermit.http.HttpServer;
 import hermit.http.HttpSettings;
 import hermit.http.ReadinessCheck;
 import hermit.http.StatusRoutes;
+import hermit.identity.Logins;
+import hermit.identity.Tokens;
+import hermit.identity.Users;
+import hermit.identity.sql.SqlLoginStore;
+import hermit.identity.sql.SqlTokenStore;
+import hermit.identity.sql.SqlUserStore;
 import hermit.lifecycle.IdleReaper;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Machines;
@@ -53,6 +70,8 @@ import java.util.UUID;
 
 /// The whole gateway, built in the order in which it is read. No other class wires anything.
 public final class Gateway implements AutoCloseable {
+    /// A right that was taken away ends open streams within 5 s, also where another gateway took it.
+    private static final Duration RECHECK_EVERY = Duration.ofSeconds(2);
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
     /// Backends whose rows can be stored and checked, and that this version cannot use.
@@ -82,6 +101,16 @@ public final class Gateway implements AutoCloseable {
             var presets = config.presets();
 
             var agents = new Agents(agentStore, world);
+            var memberships = new SqlMembershipStore(database);
+            var users = new Users(new SqlUserStore(database), world);
+            var tokens = new Tokens(new SqlTokenStore(database), agents, world);
+            var logins = new Logins(new SqlLoginStore(database), world);
+            var members = new Members(memberships, users, new FailedJoins(world.clock()), world);
+            var gate = new Gate(memberships, config.server().agentCreation() == AgentCreation.USERS);
+            var failedLogins = new FailedLogins(world.clock());
+            var callers = new Callers(
+                    new AdminToken(config.adminToken().secret().reveal(), failedLogins), tokens, logins, failedLogins);
+
             var policies = new SecurityPolicies(agents, new SqlSecurityStore(database), world);
             var machines =
                     closer.add(new Machines(sandboxStore, backends, new SqlLeaseStore(database), instance, world));
@@ -100,20 +129,27 @@ public final class Gateway implements AutoCloseable {
                     http(config.server()),
                     List.of(
                             new StatusRoutes(readiness, meters),
-                            new AgentRoutes(agents),
+                            new AgentRoutes(agents, new AgentsOfCaller(memberships)),
                             new SecurityRoutes(policies),
+                            new MemberRoutes(members),
+                            new UserRoutes(users),
+                            new TokenRoutes(tokens),
+                            new LoginRoutes(callers, logins, users),
                             new ProvisioningRoutes(provisioning, presets),
                             new SandboxRoutes(sandboxes, presets),
                             new ExecRoutes(commands),
                             new TerminalRoutes(terminals)),
                     RoutePolicies.ofTheGateway(),
-                    new AdminToken(config.adminToken().secret().reveal(), new FailedLogins(world.clock())),
+                    callers,
+                    gate,
                     meters,
                     world));
 
             var recovery = new Recovery(execStore, sandboxStore, machines, watch, instance, world);
             var reaper = new IdleReaper(agentStore, sandboxStore, sandboxes, machines, backends, world);
             var retention = new ExecRetention(execStore, config.retention().execs(), world);
+            closer.add(Ticker.every(RECHECK_EVERY, "recheck", world, server::recheckStreams));
+            closer.add(Ticker.every(PRUNE_EVERY, "logins", world, logins::prune));
             closer.add(Ticker.every(SWEEP_EVERY, "recovery", world, recovery::run));
             closer.add(Ticker.every(SWEEP_EVERY, "reaper", world, reaper::sweep));
             closer.add(Ticker.every(SWEEP_EVERY, "terminals", world, terminals::sweep));

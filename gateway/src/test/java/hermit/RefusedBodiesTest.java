@@ -81,10 +81,8 @@ class RefusedBodiesTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("cases")
     void a_bad_body_is_refused_as_a_problem_without_internals(String route, String name, String type, String body) {
-        String path = route.replace("{id}", "main")
-                .replace("{alias}", "default")
-                .replace("{exec_id}", execId)
-                .replace("{tid}", execId);
+        String path =
+                route.replace("{id}", "main").replace("{alias}", "default").replaceAll("\\{[a-z_]+}", execId);
         String answer = Raw.exchange(
                 gateway.port(),
                 Raw.request(

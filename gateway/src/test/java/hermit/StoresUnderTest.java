@@ -114,7 +114,7 @@ public final class StoresUnderTest implements AutoCloseable {
     /// Stored, without a sandbox.
     public Agent agent(String id) {
         Agent agent = newAgent(id);
-        sandboxes.createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty());
+        sandboxes.createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty(), Optional.empty());
         return agent;
     }
 

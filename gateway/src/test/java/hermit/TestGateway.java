@@ -1,18 +1,32 @@
 package hermit;
 
+import hermit.access.FailedJoins;
+import hermit.access.Gate;
+import hermit.access.Members;
 import hermit.access.RoutePolicies;
 import hermit.access.SecurityPolicies;
+import hermit.access.http.AgentsOfCaller;
+import hermit.access.http.Callers;
+import hermit.access.http.LoginRoutes;
+import hermit.access.http.MemberRoutes;
 import hermit.access.http.SecurityRoutes;
+import hermit.access.http.TokenRoutes;
+import hermit.access.http.UserRoutes;
+import hermit.access.sql.SqlMembershipStore;
+import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agents;
 import hermit.agent.http.AgentRoutes;
+import hermit.agent.sql.SqlAgentStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
-import hermit.command.MemoryExecStore;
 import hermit.command.Terminals;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
 import hermit.command.http.TerminalRoutes;
+import hermit.command.sql.SqlExecStore;
+import hermit.db.Database;
+import hermit.db.TestDatabase;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.FakeProvider;
@@ -24,19 +38,31 @@ import hermit.http.ReadinessCheck;
 import hermit.http.Routes;
 import hermit.http.StatusRoutes;
 import hermit.http.TestClient;
+import hermit.identity.Logins;
+import hermit.identity.Tokens;
+import hermit.identity.Users;
+import hermit.identity.sql.SqlLoginStore;
+import hermit.identity.sql.SqlTokenStore;
+import hermit.identity.sql.SqlUserStore;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Machines;
-import hermit.sandbox.MemoryStores;
 import hermit.sandbox.Preset;
 import hermit.sandbox.Presets;
 import hermit.sandbox.Provisioning;
 import hermit.sandbox.Sandboxes;
 import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
+import hermit.sandbox.sql.SqlLeaseStore;
+import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,12 +75,12 @@ public final class TestGateway implements AutoCloseable {
     private static final UUID GATEWAY = new UUID(1, 1);
 
     public final TestWorld time = new TestWorld();
-    public final MemoryStores stores = new MemoryStores();
-    public final MemoryExecStore execs = new MemoryExecStore();
     public final FakeProvider docker = new FakeProvider(BackendType.DOCKER);
     public final TestClient client;
     public volatile boolean databaseUp = true;
 
+    private final Path directory = directory();
+    private final Database database;
     private final Machines machines;
     private final Watch watch;
     private final List<Routes> routes;
@@ -66,6 +92,16 @@ public final class TestGateway implements AutoCloseable {
 
     /// With this preset for new agents.
     public TestGateway(Optional<String> autoProvision) {
+        this(TestDatabase.SQLITE, autoProvision);
+    }
+
+    /// With its rows in this database.
+    public TestGateway(TestDatabase kind, Optional<String> autoProvision) {
+        database = Database.open(kind.migrated(directory));
+        var agentStore = new SqlAgentStore(database);
+        var stores = new SqlSandboxStore(database);
+        var execs = new SqlExecStore(database);
+        var memberships = new SqlMembershipStore(database);
         var world = time.world();
         var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var backends = new Backends(List.of(docker));
@@ -76,13 +112,19 @@ public final class TestGateway implements AutoCloseable {
                                 BackendConfig.of(BackendType.DOCKER, Map.of("image", "debian:13"), "")),
                         new Preset("e2b-default", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
                 autoProvision);
-        var agents = new Agents(stores, world);
-        machines = new Machines(stores, backends, stores, GATEWAY, world);
+        var agents = new Agents(agentStore, world);
+        machines = new Machines(stores, backends, new SqlLeaseStore(database), GATEWAY, world);
         var sandboxes = new Sandboxes(agents, stores, backends, machines, world);
         var execMetrics = new ExecMetrics(meters);
         watch = new Watch(execs, world, execMetrics);
         execMetrics.running(watch);
         var commands = new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, GATEWAY, world);
+        var users = new Users(new SqlUserStore(database), world);
+        var tokens = new Tokens(new SqlTokenStore(database), agents, world);
+        var logins = new Logins(new SqlLoginStore(database), world);
+        var members = new Members(memberships, users, new FailedJoins(world.clock()), world);
+        var failedLogins = new FailedLogins(world.clock());
+        var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(
                 () -> new ReadinessCheck.Outcome(databaseUp, "memory"),
                 Map.of("docker", () -> {
@@ -93,8 +135,12 @@ public final class TestGateway implements AutoCloseable {
                 ReadinessCheck.PATIENCE);
         routes = List.of(
                 new StatusRoutes(readiness, meters),
-                new AgentRoutes(agents),
-                new SecurityRoutes(new SecurityPolicies(agents, stores, world)),
+                new AgentRoutes(agents, new AgentsOfCaller(memberships)),
+                new SecurityRoutes(new SecurityPolicies(agents, new SqlSecurityStore(database), world)),
+                new MemberRoutes(members),
+                new UserRoutes(users),
+                new TokenRoutes(tokens),
+                new LoginRoutes(callers, logins, users),
                 new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands),
@@ -110,7 +156,8 @@ public final class TestGateway implements AutoCloseable {
                         HttpSettings.HEARTBEAT),
                 routes,
                 RoutePolicies.ofTheGateway(),
-                new AdminToken(TestClient.TOKEN, new FailedLogins(world.clock())),
+                callers,
+                new Gate(memberships, true),
                 meters,
                 world);
         client = new TestClient(server.port());
@@ -126,9 +173,31 @@ public final class TestGateway implements AutoCloseable {
 
     @Override
     public void close() {
+        if (!Files.exists(directory)) return; // a test that wants to see it closing has closed it
         client.close();
         server.close();
         watch.close();
         machines.close();
+        database.close();
+        try {
+            try (var files = Files.walk(directory)) {
+                for (Path each : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(each);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// What the gateway does every few seconds.
+    public void recheckStreams() {
+        server.recheckStreams();
+    }
+
+    private static Path directory() {
+        try {
+            return Files.createTempDirectory("hermit-test-gateway");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

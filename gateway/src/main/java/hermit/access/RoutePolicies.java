@@ -1,7 +1,12 @@
 package hermit.access;
 
 import hermit.access.RoutePolicy.AdminOnly;
+import hermit.access.RoutePolicy.Creators;
 import hermit.access.RoutePolicy.Everybody;
+import hermit.access.RoutePolicy.Join;
+import hermit.access.RoutePolicy.Known;
+import hermit.access.RoutePolicy.OfAgent;
+import hermit.access.RoutePolicy.People;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,6 +17,10 @@ import java.util.Set;
 public final class RoutePolicies {
     private static final RoutePolicy EVERYBODY = new Everybody();
     private static final RoutePolicy ADMIN = new AdminOnly();
+    private static final RoutePolicy KNOWN = new Known();
+    private static final RoutePolicy PEOPLE = new People();
+    private static final RoutePolicy MEMBER = new OfAgent(Role.GUEST);
+    private static final RoutePolicy OWNER = new OfAgent(Role.OWNER);
 
     private final Map<String, RoutePolicy> table;
 
@@ -28,38 +37,58 @@ public final class RoutePolicies {
         table.put("GET /openapi.json", EVERYBODY);
         table.put("GET /metrics", ADMIN);
 
-        table.put("GET /api/agents", ADMIN);
-        table.put("POST /api/agents", ADMIN);
-        table.put("GET /api/agents/{id}", ADMIN);
-        table.put("DELETE /api/agents/{id}", ADMIN);
-        table.put("GET /api/agents/{id}/config", ADMIN);
-        table.put("PUT /api/agents/{id}/config", ADMIN);
-        table.put("GET /api/agents/{id}/security", ADMIN);
-        table.put("PUT /api/agents/{id}/security", ADMIN);
+        table.put("GET /api/agents", KNOWN);
+        table.put("POST /api/agents", new Creators());
+        table.put("GET /api/agents/{id}", MEMBER);
+        table.put("DELETE /api/agents/{id}", OWNER);
+        table.put("GET /api/agents/{id}/config", OWNER);
+        table.put("PUT /api/agents/{id}/config", OWNER);
+        table.put("GET /api/agents/{id}/security", OWNER);
+        table.put("PUT /api/agents/{id}/security", OWNER);
 
-        table.put("GET /api/sandbox-presets", ADMIN);
+        table.put("GET /api/agents/{id}/members", OWNER);
+        table.put("POST /api/agents/{id}/members", new Join());
+        table.put("PUT /api/agents/{id}/members/{user_id}", OWNER);
+        table.put("DELETE /api/agents/{id}/members/{user_id}", OWNER);
+
+        table.put("GET /api/users", ADMIN);
+        table.put("POST /api/users", ADMIN);
+        table.put("GET /api/users/{user_id}", ADMIN);
+        table.put("DELETE /api/users/{user_id}", ADMIN);
+        table.put("POST /api/users/{user_id}/identities", ADMIN);
+        table.put("DELETE /api/users/{user_id}/identities", ADMIN);
+        table.put("POST /api/users/{user_id}/merge", ADMIN);
+        table.put("GET /api/tokens", PEOPLE);
+        table.put("POST /api/tokens", PEOPLE);
+        table.put("DELETE /api/tokens/{token_id}", PEOPLE);
+        table.put("POST /api/auth/login", EVERYBODY);
+        table.put("POST /api/auth/logout", KNOWN);
+        table.put("POST /api/auth/ticket", KNOWN);
+        table.put("GET /api/me", KNOWN);
+
+        table.put("GET /api/sandbox-presets", PEOPLE);
         table.put("GET /api/sandboxes", ADMIN);
-        table.put("GET /api/agents/{id}/sandboxes", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes", ADMIN);
-        table.put("GET /api/agents/{id}/sandboxes/{alias}", ADMIN);
-        table.put("PATCH /api/agents/{id}/sandboxes/{alias}", ADMIN);
-        table.put("DELETE /api/agents/{id}/sandboxes/{alias}", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes/{alias}/start", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes/{alias}/stop", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}", OWNER);
+        table.put("PATCH /api/agents/{id}/sandboxes/{alias}", OWNER);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/start", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/stop", OWNER);
 
-        table.put("GET /api/agents/{id}/sandboxes/{alias}/execs", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes/{alias}/execs", ADMIN);
-        table.put("GET /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}", ADMIN);
-        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}", ADMIN);
-        table.put("GET /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/events", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/stdin", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/signal", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/execs", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/execs", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}", OWNER);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/events", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/stdin", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/signal", OWNER);
 
-        table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals", ADMIN);
-        table.put("POST /api/agents/{id}/sandboxes/{alias}/terminals", ADMIN);
-        table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
-        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
-        table.put("WS /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/terminals", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", OWNER);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", OWNER);
+        table.put("WS /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", OWNER);
         return new RoutePolicies(table);
     }
 

@@ -1,7 +1,5 @@
 package hermit.access;
 
-import hermit.problem.GatewayException.Unauthenticated;
-
 /// What a route demands of its caller, checked before the handler sees anything of the request.
 public sealed interface RoutePolicy {
     /// Everybody, also without a credential. The handler may still tell an admin more.
@@ -10,16 +8,22 @@ public sealed interface RoutePolicy {
     /// The holder of the admin token.
     record AdminOnly() implements RoutePolicy {}
 
-    /// Throws [Unauthenticated] for a caller who has shown nothing that this route takes.
-    default void check(Caller caller) {
-        switch (this) {
-            case Everybody _ -> {}
-            case AdminOnly _ -> {
-                switch (caller) {
-                    case Caller.Admin _ -> {}
-                    case Caller.Anonymous _ -> throw new Unauthenticated("This route needs a token");
-                }
-            }
-        }
-    }
+    /// Whoever shows a credential; the answer depends on whose.
+    record Known() implements RoutePolicy {}
+
+    /// A person or the admin.
+    record People() implements RoutePolicy {}
+
+    /// Who may make agents: the admin, and people unless the operator keeps it to himself.
+    record Creators() implements RoutePolicy {}
+
+    /// A person with at least this role at the agent in the path, or the admin.
+    record OfAgent(Role least) implements RoutePolicy {}
+
+    /// Whoever may talk to the agent in the path: members, channels for those whom they vouch for, the agent's own
+    /// programs, and strangers where the agent is public.
+    record Talk() implements RoutePolicy {}
+
+    /// Joining the agent in the path: members, and strangers where it is protected.
+    record Join() implements RoutePolicy {}
 }

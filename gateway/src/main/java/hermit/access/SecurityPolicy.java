@@ -112,7 +112,7 @@ public record SecurityPolicy(
         });
     }
 
-    private static String sha256(String token) {
+    static String sha256(String token) {
         try {
             var digest = MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);

@@ -16,6 +16,9 @@ public interface AgentStore {
     /// In order of id; the page's key is the id.
     Page<Agent> list(PageRequest page);
 
+    /// Like [#list], of these agents only.
+    Page<Agent> list(Set<UUID> uids, PageRequest page);
+
     /// Puts another config in place and counts the version up; empty if there is no such agent, or if `ifVersion` is
     /// given and is not the stored one.
     Optional<Agent> updateConfig(UUID uid, OptionalLong ifVersion, AgentConfig config, Instant now);

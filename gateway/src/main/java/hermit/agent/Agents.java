@@ -7,6 +7,8 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.world.World;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
 
 /// What one can do with agents that are there. Making and deleting them concerns their sandboxes, too: see
 /// `hermit.sandbox.Provisioning`.
@@ -26,6 +28,10 @@ public final class Agents {
 
     public Page<Agent> list(PageRequest page) {
         return store.list(page);
+    }
+
+    public Page<Agent> list(Set<UUID> uids, PageRequest page) {
+        return store.list(uids, page);
     }
 
     /// Replaces the whole config. With `ifVersion`, only if nobody changed it since: [Conflict] otherwise.

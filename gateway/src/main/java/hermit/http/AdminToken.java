@@ -5,13 +5,10 @@ import hermit.problem.GatewayException.Unauthenticated;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.util.regex.Pattern;
+import java.util.HexFormat;
 
 /// Knows the gateway's one admin token, by its digest only.
 public final class AdminToken implements Authenticator {
-    /// RFC 6750: the scheme's name in any case, one or more spaces, and a token.
-    private static final Pattern BEARER = Pattern.compile("(?i:Bearer) +([!-~]+) *");
-
     private final byte[] sha256;
     private final FailedLogins failedLogins;
 
@@ -24,13 +21,21 @@ public final class AdminToken implements Authenticator {
     @Override
     public Caller authenticate(Credentials credentials) {
         if (credentials.authorization().isEmpty()) return new Caller.Anonymous();
-        var bearer = BEARER.matcher(credentials.authorization().get());
-        if (!bearer.matches()) throw new Unauthenticated("Send the token as 'Authorization: Bearer <token>'");
+        String token = Bearer.token(credentials.authorization().get());
         failedLogins.check(credentials.address());
-        // Digests are of one length, so the time that comparing takes says nothing about the token.
-        if (MessageDigest.isEqual(sha256, sha256(bearer.group(1)))) return new Caller.Admin();
+        if (is(token)) return new Caller.Admin();
         failedLogins.failed(credentials.address());
         throw new Unauthenticated("The token is not valid");
+    }
+
+    /// Digests are of one length, so the time that comparing takes says nothing about the token.
+    public boolean is(String token) {
+        return MessageDigest.isEqual(sha256, sha256(token));
+    }
+
+    /// SHA-256 in hex.
+    public String digest() {
+        return HexFormat.of().formatHex(sha256);
     }
 
     private static byte[] sha256(String token) {

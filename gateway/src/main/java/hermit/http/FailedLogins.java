@@ -26,14 +26,15 @@ public final class FailedLogins {
     }
 
     /// Throws [RateLimited] if the address has no failure left.
-    synchronized void check(String address) {
+    public synchronized void check(String address) {
         Instant now = clock.instant();
         Instant earliest = fullAgain.getOrDefault(key(address), now).minus(REFILL.multipliedBy(BURST - 1L));
         if (earliest.isAfter(now))
             throw new RateLimited("Too many failed logins from this address", Duration.between(now, earliest));
     }
 
-    synchronized void failed(String address) {
+    /// Counts a failure.
+    public synchronized void failed(String address) {
         Instant now = clock.instant();
         Instant from = fullAgain.getOrDefault(key(address), now);
         fullAgain.put(key(address), (from.isAfter(now) ? from : now).plus(REFILL));

@@ -2,6 +2,7 @@ package hermit.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import hermit.access.Guard;
 import hermit.access.RoutePolicies;
 import hermit.access.RoutePolicy;
 import hermit.api.ApiJson;
@@ -48,12 +49,15 @@ public final class HttpServer implements AutoCloseable {
     private final Javalin javalin;
     private final ExecutorService handlers;
     private final RunningRequests running;
+    private final Rights rights;
     private final HttpSettings settings;
 
-    private HttpServer(Javalin javalin, ExecutorService handlers, RunningRequests running, HttpSettings settings) {
+    private HttpServer(
+            Javalin javalin, ExecutorService handlers, RunningRequests running, Rights rights, HttpSettings settings) {
         this.javalin = javalin;
         this.handlers = handlers;
         this.running = running;
+        this.rights = rights;
         this.settings = settings;
     }
 
@@ -64,11 +68,13 @@ public final class HttpServer implements AutoCloseable {
             List<? extends Routes> features,
             RoutePolicies policies,
             Authenticator authenticator,
+            Guard guard,
             MeterRegistry meters,
             World world) {
         JsonMapper json = ApiJson.mapper();
         var running = new RunningRequests(settings.maxStreams());
-        var shared = new RouteRunner.Shared(authenticator, running, json, world, settings.heartbeat());
+        var rights = new Rights(authenticator, guard);
+        var shared = new RouteRunner.Shared(authenticator, rights, running, json, world, settings.heartbeat());
         var reply = new CoreReply(json);
         var edge = new Edge(settings, reply, new HttpMetrics(meters, running), world);
         var handlers = Executors.newThreadPerTaskExecutor(
@@ -86,7 +92,7 @@ public final class HttpServer implements AutoCloseable {
             config.routes.exception(HttpResponseException.class, (e, context) -> noRoute(e, context, json));
         });
         javalin.start();
-        return new HttpServer(javalin, handlers, running, settings);
+        return new HttpServer(javalin, handlers, running, rights, settings);
     }
 
     private static void configure(JavalinConfig config, HttpSettings settings, ExecutorService handlers) {
@@ -162,6 +168,11 @@ public final class HttpServer implements AutoCloseable {
     /// Where it listens; a free port that was asked for by 0 is known now.
     public int port() {
         return javalin.port();
+    }
+
+    /// Ends the streams of those who may not have them any more. Called every few seconds.
+    public void recheckStreams() {
+        rights.recheck(running);
     }
 
     /// Takes no more requests, ends event streams, waits for the others until the grace period is over, and

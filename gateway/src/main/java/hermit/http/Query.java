@@ -64,6 +64,11 @@ public final class Query {
                 .orElse(false);
     }
 
+    /// A parameter that must be there.
+    public String required(String name) {
+        return text(name).orElseThrow(() -> new Invalid(name, "is required"));
+    }
+
     /// A whole number within bounds, both included.
     public Optional<Long> integer(String name, long min, long max) {
         return text(name).map(text -> {

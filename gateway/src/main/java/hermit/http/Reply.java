@@ -19,7 +19,15 @@ public sealed interface Reply {
     }
 
     /// 204: done, and nothing to say.
-    record NoContent() implements Reply {}
+    record NoContent(Map<String, String> headers) implements Reply {
+        public NoContent {
+            headers = Map.copyOf(headers);
+        }
+
+        public NoContent withHeader(String name, String value) {
+            return new NoContent(Map.of(name, value));
+        }
+    }
 
     /// A document that is text already.
     record Text(String contentType, String text) implements Reply {}
@@ -47,6 +55,6 @@ public sealed interface Reply {
     }
 
     static NoContent noContent() {
-        return new NoContent();
+        return new NoContent(Map.of());
     }
 }

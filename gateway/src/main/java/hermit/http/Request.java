@@ -1,6 +1,7 @@
 package hermit.http;
 
 import hermit.access.Caller;
+import hermit.access.Standing;
 import hermit.problem.Fields;
 import io.javalin.http.Context;
 import java.util.Locale;
@@ -12,18 +13,40 @@ public final class Request {
     private final Route route;
     private final Context context;
     private final Caller caller;
+    private final Optional<Standing> standing;
     private final Query query;
     private Optional<Map<String, Object>> body = Optional.empty();
 
-    Request(Route route, Context context, Caller caller, Query query) {
+    Request(Route route, Context context, Caller caller, Optional<Standing> standing, Query query) {
         this.route = route;
         this.context = context;
         this.caller = caller;
+        this.standing = standing;
         this.query = query;
     }
 
     public Caller caller() {
         return caller;
+    }
+
+    /// How the caller stands to the agent in the path. Only for routes whose policy asks for that.
+    public Standing standing() {
+        return standing.orElseThrow(() -> new IllegalStateException("the policy of " + route + " knows no agent"));
+    }
+
+    /// The address of the connection's other end.
+    public String address() {
+        return context.req().getRemoteAddr();
+    }
+
+    /// Whether the request came by TLS.
+    public boolean isSecure() {
+        return context.req().isSecure();
+    }
+
+    /// The cookie of a browser that has logged in.
+    public Optional<String> login() {
+        return Optional.ofNullable(context.cookie(Authenticator.LOGIN_COOKIE));
     }
 
     /// A parameter of the path's template, decoded.

@@ -59,6 +59,11 @@ public record Route(
         return new Route(method, path, Set.of(names), bodyLimit, streaming, handler);
     }
 
+    /// Whether a page may come with a ticket: it opens sockets and event streams, where it cannot send headers.
+    boolean takesTicket() {
+        return streaming != Streaming.NEVER && query.contains("ticket");
+    }
+
     public Route withBodyLimit(int bytes) {
         return new Route(method, path, query, bytes, streaming, handler);
     }

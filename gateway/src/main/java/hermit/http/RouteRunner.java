@@ -3,6 +3,7 @@ package hermit.http;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.access.Caller;
 import hermit.access.RoutePolicy;
+import hermit.access.Standing;
 import hermit.api.Problem;
 import hermit.http.Authenticator.Credentials;
 import hermit.http.EventStream.Event;
@@ -24,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class RouteRunner implements io.javalin.http.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(RouteRunner.class);
     private static final Duration STREAMS_RETRY = Duration.ofSeconds(5);
+    private static final String AGENT = "/api/agents/{id}";
 
     private final Route route;
     private final RoutePolicy policy;
@@ -31,7 +33,12 @@ final class RouteRunner implements io.javalin.http.Handler {
 
     /// What all routes of a server have in common.
     record Shared(
-            Authenticator authenticator, RunningRequests running, JsonMapper json, World world, Duration heartbeat) {}
+            Authenticator authenticator,
+            Rights rights,
+            RunningRequests running,
+            JsonMapper json,
+            World world,
+            Duration heartbeat) {}
 
     RouteRunner(Route route, RoutePolicy policy, Shared shared) {
         this.route = route;
@@ -60,21 +67,26 @@ final class RouteRunner implements io.javalin.http.Handler {
 
     private void answer(Context context, Trace trace, Running running) throws InterruptedException {
         Caller caller = shared.authenticator.authenticate(credentials(context));
-        policy.check(caller);
+        var right = new Right(policy, caller, agent(context), reading());
+        Optional<Standing> standing = shared.rights.check(right);
+        running.by(right);
         var query = Query.parse(context.queryString(), route.query());
         if (route.bodyLimit() == 0) Bodies.none(context.req());
         if (mayStream(context) && !running.reserveStream())
             throw new RateLimited("Too many event streams are open", STREAMS_RETRY);
-        switch (route.handler().handle(new Request(route, context, caller, query))) {
+        switch (route.handler().handle(new Request(route, context, caller, standing, query))) {
             case Reply.Json json ->
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
             case Reply.Text text ->
                 write(context, 200, text.contentType(), Map.of(), text.text().getBytes(StandardCharsets.UTF_8));
-            case Reply.NoContent _ -> context.res().setStatus(204);
+            case Reply.NoContent nothing -> {
+                nothing.headers().forEach(context.res()::setHeader);
+                context.res().setStatus(204);
+            }
             case Reply.Events events -> stream(context, events, trace, running);
             case Reply.Upgrade(WebSocketSession session) -> {
                 trace.becameStream();
-                SocketRunner.leave(context, session);
+                SocketRunner.leave(context, session, right);
             }
         }
     }
@@ -96,8 +108,8 @@ final class RouteRunner implements io.javalin.http.Handler {
         try {
             events.source().run(stream);
         } catch (InterruptedException e) {
-            if (!stream.isGone())
-                stream.send(Event.of("error", Problems.closing().problem()));
+            var why = running.refusal().map(Problems::of).orElseGet(Problems::closing);
+            if (!stream.isGone()) stream.send(Event.of("error", why.problem()));
         } catch (GatewayException e) {
             stream.send(Event.of("error", Problems.of(e).problem()));
         } catch (ClientGone e) {
@@ -182,9 +194,24 @@ final class RouteRunner implements io.javalin.http.Handler {
         }
     }
 
-    private static Credentials credentials(Context context) {
+    /// The agent in the path, as it is written there.
+    private Optional<String> agent(Context context) {
+        return route.path().startsWith(AGENT) ? Optional.of(context.pathParam("id")) : Optional.empty();
+    }
+
+    private boolean reading() {
+        return route.method() == Method.GET;
+    }
+
+    private Credentials credentials(Context context) {
         return new Credentials(
                 Optional.ofNullable(context.header("Authorization")),
+                Optional.ofNullable(context.cookie(Authenticator.LOGIN_COOKIE)),
+                route.takesTicket() ? Optional.ofNullable(context.queryParam("ticket")) : Optional.empty(),
+                context.path(),
+                context.header("Origin") != null,
+                context.header(Authenticator.MARK) != null,
+                !reading(),
                 context.req().getRemoteAddr());
     }
 }

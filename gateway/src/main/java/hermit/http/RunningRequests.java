@@ -1,5 +1,8 @@
 package hermit.http;
 
+import hermit.problem.GatewayException;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -36,6 +39,11 @@ final class RunningRequests {
         });
     }
 
+    /// Those that are streams now.
+    List<Running> streams() {
+        return running.stream().filter(each -> each.stream).toList();
+    }
+
     void interruptAll() {
         running.forEach(Running::interrupt);
     }
@@ -46,9 +54,29 @@ final class RunningRequests {
         private boolean left;
         private volatile boolean reserved;
         private volatile boolean stream;
+        private volatile Optional<Right> right = Optional.empty();
+        private volatile Optional<GatewayException> refusal = Optional.empty();
 
         private Running(Thread thread) {
             this.thread = thread;
+        }
+
+        void by(Right given) {
+            right = Optional.of(given);
+        }
+
+        Optional<Right> right() {
+            return right;
+        }
+
+        /// Ends it because its right has gone.
+        void refuse(GatewayException why) {
+            refusal = Optional.of(why);
+            interrupt();
+        }
+
+        Optional<GatewayException> refusal() {
+            return refusal;
         }
 
         /// False if there are as many streams as there may be.

@@ -32,8 +32,8 @@ final class SocketRunner {
     }
 
     /// Leaves the session for the moment when the connection is open.
-    static void leave(io.javalin.http.Context context, WebSocketSession session) {
-        context.attribute(SESSION, session);
+    static void leave(io.javalin.http.Context context, WebSocketSession session, Right right) {
+        context.attribute(SESSION, new Admitted(session, right));
     }
 
     void configure(WsConfig socket) {
@@ -46,10 +46,10 @@ final class SocketRunner {
 
     private void connected(WsContext context) {
         context.session.setIdleTimeout(shared.heartbeat().multipliedBy(SILENT_HEARTBEATS));
-        WebSocketSession session = context.attribute(SESSION);
-        if (session == null) throw new IllegalStateException("a WebSocket was opened that no route has let in");
+        Admitted admitted = context.attribute(SESSION);
+        if (admitted == null) throw new IllegalStateException("a WebSocket was opened that no route has let in");
         var peer = new WebSocketPeer(context.session, shared.json());
-        var open = new Open(session, peer);
+        var open = new Open(admitted, peer);
         context.attribute(OPEN, open);
         open.thread = Thread.ofVirtual().name("socket").start(() -> speak(open));
     }
@@ -57,35 +57,44 @@ final class SocketRunner {
     private void speak(Open open) {
         var heart = Thread.ofVirtual().name("heartbeat").unstarted(() -> beat(open.peer, shared.heartbeat()));
         try (Running running = shared.running().enter()) {
-            if (!running.reserveStream()) {
-                open.peer.close(WebSocketPeer.TRY_LATER, "too many streams are open");
-                return;
-            }
-            running.startStream();
-            heart.start();
-            open.session.speak(open.peer);
-            open.peer.close(WebSocketPeer.NORMAL, "");
-        } catch (InterruptedException e) {
-            open.peer.close(WebSocketPeer.GOING_AWAY, "the gateway is shutting down");
-        } catch (ClientGone e) {
-            LOG.debug("a WebSocket's peer has gone");
-        } catch (GatewayException e) {
-            refuse(open, e);
-        } catch (RuntimeException | Error e) {
-            LOG.error("A WebSocket failed", e);
-            open.peer.close(WebSocketPeer.FAILED, "something went wrong inside the gateway");
+            speak(open, running, heart);
         } finally {
             heart.interrupt();
         }
     }
 
-    private static void refuse(Open open, GatewayException e) {
+    private void speak(Open open, Running running, Thread heart) {
+        try {
+            if (!running.reserveStream()) {
+                open.peer.close(WebSocketPeer.TRY_LATER, "too many streams are open");
+                return;
+            }
+            running.by(open.right);
+            running.startStream();
+            heart.start();
+            open.session.speak(open.peer);
+            open.peer.close(WebSocketPeer.NORMAL, "");
+        } catch (InterruptedException e) {
+            var refusal = running.refusal();
+            if (refusal.isPresent()) refuse(open, refusal.get(), WebSocketPeer.NOT_ALLOWED);
+            else open.peer.close(WebSocketPeer.GOING_AWAY, "the gateway is shutting down");
+        } catch (ClientGone e) {
+            LOG.debug("a WebSocket's peer has gone");
+        } catch (GatewayException e) {
+            refuse(open, e, WebSocketPeer.FAILED);
+        } catch (RuntimeException | Error e) {
+            LOG.error("A WebSocket failed", e);
+            open.peer.close(WebSocketPeer.FAILED, "something went wrong inside the gateway");
+        }
+    }
+
+    private static void refuse(Open open, GatewayException e, int code) {
         try {
             open.peer.send(SocketError.of(e.code().wire(), e.detail()));
         } catch (InterruptedException | ClientGone gone) {
             LOG.debug("nobody hears that a WebSocket ends: {}", e.detail());
         }
-        open.peer.close(WebSocketPeer.FAILED, e.code().wire());
+        open.peer.close(code, e.code().wire());
     }
 
     private void beat(WebSocketPeer peer, Duration every) {
@@ -139,14 +148,19 @@ final class SocketRunner {
         void hear() throws InterruptedException;
     }
 
+    /// A session that may begin, and by what right.
+    private record Admitted(WebSocketSession session, Right right) {}
+
     /// A connection that is open.
     private static final class Open {
         private final WebSocketSession session;
+        private final Right right;
         private final WebSocketPeer peer;
         private volatile @Nullable Thread thread;
 
-        private Open(WebSocketSession session, WebSocketPeer peer) {
-            this.session = session;
+        private Open(Admitted admitted, WebSocketPeer peer) {
+            this.session = admitted.session;
+            this.right = admitted.right;
             this.peer = peer;
         }
 

@@ -17,6 +17,7 @@ public final class WebSocketPeer {
     static final int NORMAL = 1_000;
 
     static final int GOING_AWAY = 1_001;
+    static final int NOT_ALLOWED = 1_008;
     static final int FAILED = 1_011;
     static final int TRY_LATER = 1_013;
 

@@ -6,6 +6,7 @@ import hermit.agent.AgentConfig;
 import hermit.agent.AgentId;
 import hermit.agent.Agents;
 import hermit.exec.BackendProvider;
+import hermit.identity.UserId;
 import hermit.problem.Fields;
 import hermit.problem.GatewayException;
 import hermit.world.World;
@@ -41,7 +42,9 @@ public final class Provisioning {
     /// From the document `{id, name?, sandbox?, config?, security?}`. `sandbox`: silent takes the operator's default
     /// preset, a text names a preset, null means none.
     /// Throws [GatewayException.Invalid] with all mistakes, or [GatewayException.Conflict] if the id is taken.
-    public Agent create(Map<String, Object> document) {
+    ///
+    /// `creator` becomes the agent's owner.
+    public Agent create(Map<String, Object> document, Optional<UserId> creator) {
         var fields = Fields.of(document);
         var idText = fields.required("id", fields.text("id", AgentId.PATTERN, AgentId.SHAPE), "");
         var name = fields.text("name");
@@ -56,7 +59,10 @@ public final class Provisioning {
         var id = new AgentId(idText);
         var agent = new Agent(world.newId(), id, name.orElse(idText), config, 1, now, now);
         store.createAgent(
-                agent, security, preset.map(each -> Sandboxes.newRow(agent, Alias.DEFAULT, each.config(), world)));
+                agent,
+                security,
+                preset.map(each -> Sandboxes.newRow(agent, Alias.DEFAULT, each.config(), world)),
+                creator);
         return agent;
     }
 

@@ -4,6 +4,7 @@ import hermit.access.SecurityPolicy;
 import hermit.agent.Agent;
 import hermit.exec.BackendConfig;
 import hermit.exec.Machine;
+import hermit.identity.UserId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import java.time.Instant;
@@ -18,7 +19,9 @@ import java.util.UUID;
 public interface SandboxStore {
     /// Puts an agent, its policy and its first sandbox in place, all or nothing. Throws
     /// [hermit.problem.GatewayException.Conflict] if a live agent has the id.
-    void createAgent(Agent agent, SecurityPolicy security, Optional<Sandbox> first);
+    ///
+    /// `owner`: who made it; nobody where the admin did.
+    void createAgent(Agent agent, SecurityPolicy security, Optional<Sandbox> first, Optional<UserId> owner);
 
     /// Deletes a live agent and its live rows softly. The rows as they were before, or empty if there is no such live
     /// agent.

@@ -50,7 +50,7 @@ class AuthenticationTest {
 
     @Test
     void no_credential_is_nobody() {
-        assertThat(authenticator.authenticate(new Credentials(Optional.empty(), "10.0.0.1")))
+        assertThat(authenticator.authenticate(Credentials.ofProgram(Optional.empty(), "10.0.0.1")))
                 .isEqualTo(new Caller.Anonymous());
     }
 
@@ -80,7 +80,7 @@ class AuthenticationTest {
     @Test
     void a_missing_token_and_a_right_one_count_as_no_failure() {
         for (int i = 0; i < 100; i++) {
-            authenticator.authenticate(new Credentials(Optional.empty(), "10.0.0.1"));
+            authenticator.authenticate(Credentials.ofProgram(Optional.empty(), "10.0.0.1"));
             authenticate("Bearer " + TOKEN, "10.0.0.1");
         }
         assertThatCode(() -> authenticate("Bearer " + TOKEN, "10.0.0.1")).doesNotThrowAnyException();
@@ -124,6 +124,6 @@ class AuthenticationTest {
     }
 
     private Caller authenticate(String header, String address) {
-        return authenticator.authenticate(new Credentials(Optional.of(header), address));
+        return authenticator.authenticate(Credentials.ofProgram(Optional.of(header), address));
     }
 }

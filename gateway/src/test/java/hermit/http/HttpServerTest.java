@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -166,6 +167,7 @@ class HttpServerTest {
                         List.of(() -> List.of(route)),
                         new RoutePolicies(Map.of()),
                         credentials -> new hermit.access.Caller.Admin(),
+                        (_, _, _, _) -> Optional.empty(),
                         new SimpleMeterRegistry(),
                         world))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -46,7 +46,8 @@ class IdleReaperTest {
     void an_agent_whose_sandbox_runs() throws Exception {
         var presets = new Presets(
                 List.of(new Preset("dev", BackendConfig.of(BackendType.DOCKER, Map.of(), ""))), Optional.of("dev"));
-        new Provisioning(agents, stores, sandboxes, backends, presets, time.world()).create(Map.of("id", "main"));
+        new Provisioning(agents, stores, sandboxes, backends, presets, time.world())
+                .create(Map.of("id", "main"), Optional.empty());
         sandboxes.start(MAIN, Alias.DEFAULT);
     }
 

@@ -9,6 +9,7 @@ import hermit.agent.AgentStore;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.Machine;
+import hermit.identity.UserId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Conflict;
@@ -52,6 +53,18 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
     }
 
     @Override
+    public synchronized Page<Agent> list(Set<UUID> uids, PageRequest page) {
+        var found = agents.values().stream()
+                .filter(agent -> uids.contains(agent.uid()))
+                .filter(agent -> page.after()
+                        .map(key -> agent.id().value().compareTo(key) > 0)
+                        .orElse(true))
+                .limit(page.limit() + 1L)
+                .toList();
+        return Page.of(found, page.limit(), agent -> agent.id().value());
+    }
+
+    @Override
     public synchronized Optional<Agent> updateConfig(
             UUID uid, OptionalLong ifVersion, AgentConfig config, Instant now) {
         for (Agent agent : agents.values()) {
@@ -80,7 +93,8 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
     }
 
     @Override
-    public synchronized void createAgent(Agent agent, SecurityPolicy security, Optional<Sandbox> first) {
+    public synchronized void createAgent(
+            Agent agent, SecurityPolicy security, Optional<Sandbox> first, Optional<UserId> owner) {
         if (agents.containsKey(agent.id().value()))
             throw new Conflict("There is an agent '%s' already".formatted(agent.id()));
         agents.put(agent.id().value(), agent);

@@ -14,9 +14,11 @@ import java.util.OptionalLong;
 /// Reading agents, and reading and replacing their config.
 public final class AgentRoutes implements Routes {
     private final Agents agents;
+    private final VisibleAgents visible;
 
-    public AgentRoutes(Agents agents) {
+    public AgentRoutes(Agents agents, VisibleAgents visible) {
         this.agents = agents;
+        this.visible = visible;
     }
 
     @Override
@@ -29,10 +31,9 @@ public final class AgentRoutes implements Routes {
     }
 
     private Reply list(Request request) {
-        return Pages.reply(
-                agents.list(
-                        request.query().page(key -> AgentId.PATTERN.matcher(key).matches())),
-                AgentJson::of);
+        var page = request.query().page(key -> AgentId.PATTERN.matcher(key).matches());
+        var found = visible.to(request).map(uids -> agents.list(uids, page)).orElseGet(() -> agents.list(page));
+        return Pages.reply(found, AgentJson::of);
     }
 
     private Reply get(Request request) {

@@ -41,11 +41,20 @@ public final class SqlAgentStore implements AgentStore {
 
     @Override
     public Page<Agent> list(PageRequest page) {
+        return list(DSL.noCondition(), page);
+    }
+
+    @Override
+    public Page<Agent> list(Set<UUID> uids, PageRequest page) {
+        return list(AGENTS.UID.in(uids), page);
+    }
+
+    private Page<Agent> list(Condition which, PageRequest page) {
         Condition after = page.after().map(AGENTS.ID::gt).orElse(DSL.noCondition());
         var found = database.read(
                 "list agents",
                 sql -> sql.selectFrom(AGENTS)
-                        .where(LIVE, after)
+                        .where(LIVE, which, after)
                         .orderBy(AGENTS.ID)
                         .limit(page.limit() + 1)
                         .fetch(SqlAgentStore::agent));

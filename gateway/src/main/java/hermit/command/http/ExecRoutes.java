@@ -47,7 +47,9 @@ public final class ExecRoutes implements Routes {
                 Route.post(ALL, this::start).withBodyLimit(BODY_LIMIT).withEvents(Streaming.WHEN_ASKED),
                 Route.get(ONE, this::get).withQuery("stdout_offset", "stderr_offset", "wait_ms", "encoding"),
                 Route.delete(ONE, this::cancel),
-                Route.get(ONE + "/events", this::events).withQuery("encoding").withEvents(Streaming.ALWAYS),
+                Route.get(ONE + "/events", this::events)
+                        .withQuery("encoding", "ticket")
+                        .withEvents(Streaming.ALWAYS),
                 Route.post(ONE + "/stdin", this::stdin).withBodyLimit(BODY_LIMIT),
                 Route.post(ONE + "/signal", this::signal));
     }

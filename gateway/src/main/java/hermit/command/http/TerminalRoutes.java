@@ -30,7 +30,7 @@ public final class TerminalRoutes implements Routes {
                 Route.post(ALL, this::open),
                 Route.get(ONE, this::get),
                 Route.delete(ONE, this::end),
-                Route.socket(ONE, this::attach).withQuery("takeover"));
+                Route.socket(ONE, this::attach).withQuery("takeover", "ticket"));
     }
 
     private Reply list(Request request) {

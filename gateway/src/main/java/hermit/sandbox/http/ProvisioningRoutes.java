@@ -33,7 +33,7 @@ public final class ProvisioningRoutes implements Routes {
     }
 
     private Reply create(Request request) {
-        Agent agent = provisioning.create(request.body());
+        Agent agent = provisioning.create(request.body(), request.caller().person());
         return Reply.created("/api/agents/" + agent.id(), AgentJson.of(agent));
     }
 

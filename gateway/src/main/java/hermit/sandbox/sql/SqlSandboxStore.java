@@ -1,10 +1,12 @@
 package hermit.sandbox.sql;
 
 import static hermit.db.generated.Tables.AGENTS;
+import static hermit.db.generated.Tables.MEMBERSHIPS;
 import static hermit.db.generated.Tables.SANDBOXES;
 import static hermit.sandbox.sql.SandboxRows.DELETED;
 import static hermit.sandbox.sql.SandboxRows.PROVISIONED;
 
+import hermit.access.Role;
 import hermit.access.SecurityPolicy;
 import hermit.access.StoredPolicy;
 import hermit.agent.Agent;
@@ -14,6 +16,7 @@ import hermit.db.generated.tables.records.SandboxesRecord;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.Machine;
+import hermit.identity.UserId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Conflict;
@@ -47,7 +50,7 @@ public final class SqlSandboxStore implements SandboxStore {
     }
 
     @Override
-    public void createAgent(Agent agent, SecurityPolicy security, Optional<Sandbox> first) {
+    public void createAgent(Agent agent, SecurityPolicy security, Optional<Sandbox> first, Optional<UserId> owner) {
         database.write("create an agent", sql -> {
             int made = sql.insertInto(AGENTS)
                     .set(AGENTS.UID, agent.uid())
@@ -62,6 +65,12 @@ public final class SqlSandboxStore implements SandboxStore {
                     .execute();
             if (made == 0) throw new Conflict("There is an agent '%s' already".formatted(agent.id()));
             first.ifPresent(sandbox -> insert(sql, sandbox));
+            owner.ifPresent(user -> sql.insertInto(MEMBERSHIPS)
+                    .set(MEMBERSHIPS.AGENT_UID, agent.uid())
+                    .set(MEMBERSHIPS.USER_ID, user.value())
+                    .set(MEMBERSHIPS.ROLE, Role.OWNER.toString())
+                    .set(MEMBERSHIPS.CREATED_AT, agent.createdAt())
+                    .execute());
             return made;
         });
     }

@@ -100,12 +100,13 @@ class SandboxStoreTest {
     void an_agent_is_made_with_its_first_sandbox_or_not_at_all() {
         Agent other = stores.newAgent("other");
         Sandbox first = stores.newSandbox(other, "default");
-        stores.sandboxes.createAgent(other, SecurityPolicy.DEFAULT, Optional.of(first));
+        stores.sandboxes.createAgent(other, SecurityPolicy.DEFAULT, Optional.of(first), Optional.empty());
         assertThat(stores.sandboxes.ofAgent(other.uid())).containsExactly(first);
 
         Agent again = stores.newAgent("other");
         Sandbox second = stores.newSandbox(again, "default");
-        assertThatThrownBy(() -> stores.sandboxes.createAgent(again, SecurityPolicy.DEFAULT, Optional.of(second)))
+        assertThatThrownBy(() -> stores.sandboxes.createAgent(
+                        again, SecurityPolicy.DEFAULT, Optional.of(second), Optional.empty()))
                 .isInstanceOf(Conflict.class)
                 .hasMessageContaining("other");
 
@@ -119,7 +120,10 @@ class SandboxStoreTest {
                 .limit(16)
                 .map(agent -> (Callable<Agent>) () -> {
                     stores.sandboxes.createAgent(
-                            agent, SecurityPolicy.DEFAULT, Optional.of(stores.newSandbox(agent, "default")));
+                            agent,
+                            SecurityPolicy.DEFAULT,
+                            Optional.of(stores.newSandbox(agent, "default")),
+                            Optional.empty());
                     return agent;
                 })
                 .toList());

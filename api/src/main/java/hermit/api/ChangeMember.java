@@ -1,0 +1,4 @@
+package hermit.api;
+
+/// Gives a member another role.
+public record ChangeMember(String role) {}
