@@ -56,7 +56,7 @@ final class CliContext {
         ArrayNode items = JsonTree.array();
         var next = "";
         // As many at once as the gateway gives.
-        var most = "?limit=200";
+        var most = "?limit=1000";
         do {
             JsonNode page = gateway.get(path + most + next);
             items.addAll((ArrayNode) page.withArray("items"));
