@@ -135,8 +135,8 @@ public final class Commands {
     }
 
     /// Newest first.
-    public Page<ExecRecord> list(AgentId agent, Alias alias, PageRequest page) {
-        return store.list(sandboxes.get(agent, alias).id(), page);
+    public Page<ExecRecord> list(AgentId agent, Alias alias, ExecFilter filter, PageRequest page) {
+        return store.list(sandboxes.get(agent, alias).id(), filter, page);
     }
 
     /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.
