@@ -120,6 +120,7 @@ final class Rehearsal implements Callable<Integer> {
                 OutputStream.nullOutputStream(),
                 false,
                 false,
-                cli.surroundings().interrupts());
+                cli.surroundings().interrupts(),
+                cli.surroundings().pause());
     }
 }

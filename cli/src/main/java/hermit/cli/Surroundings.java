@@ -13,7 +13,8 @@ record Surroundings(
         OutputStream err,
         boolean outIsTerminal,
         boolean errIsTerminal,
-        Interrupts interrupts) {
+        Interrupts interrupts,
+        Pause pause) {
 
     Surroundings {
         env = Map.copyOf(env);
@@ -36,6 +37,7 @@ record Surroundings(
                 new java.io.FileOutputStream(java.io.FileDescriptor.err),
                 terminals.contains("1"),
                 terminals.contains("2"),
-                Interrupts.ofThisProcess());
+                Interrupts.ofThisProcess(),
+                Thread::sleep);
     }
 }
