@@ -104,6 +104,11 @@ public final class GatewayClient {
         return events(connection, MissingNode.getInstance());
     }
 
+    /// Opens a WebSocket. An error known before the upgrade is thrown as for any other call.
+    public GatewayClientSocket socket(String path) throws GatewayClientException, InterruptedException {
+        return GatewayClientSocket.open(URI.create(gateway + path), token, CONNECT);
+    }
+
     private GatewayClientEvents events(HttpURLConnection connection, JsonNode body) throws GatewayClientException {
         connect(connection, body);
         try {

@@ -62,6 +62,11 @@ final class Output {
         write(err, "hermit: " + printable(message) + "\n");
     }
 
+    /// A message in the midst of what a raw terminal shows: it begins a line of its own, in no colour.
+    void aside(String message) {
+        write(err, "\r\n\033[0mhermit: " + printable(message).replace("\n", "\r\n") + "\r\n");
+    }
+
     /// A line that will be overwritten, on a terminal.
     void status(String line) {
         write(err, line);

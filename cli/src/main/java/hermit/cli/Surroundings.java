@@ -14,7 +14,8 @@ record Surroundings(
         boolean outIsTerminal,
         boolean errIsTerminal,
         Interrupts interrupts,
-        Pause pause) {
+        Pause pause,
+        LocalTerminals terminals) {
 
     Surroundings {
         env = Map.copyOf(env);
@@ -38,6 +39,10 @@ record Surroundings(
                 terminals.contains("1"),
                 terminals.contains("2"),
                 Interrupts.ofThisProcess(),
-                Thread::sleep);
+                Thread::sleep,
+                terminals.contains("0") && terminals.contains("1")
+                        // A lambda loads the class, and so JLine, only when it is run.
+                        ? () -> JLineTerminal.open()
+                        : LocalTerminals.NONE);
     }
 }

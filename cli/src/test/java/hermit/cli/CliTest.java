@@ -50,6 +50,7 @@ abstract class CliTest {
     protected byte[] stdin = new byte[0];
     protected boolean terminal;
     protected final List<Duration> pauses = new CopyOnWriteArrayList<>();
+    protected LocalTerminals terminals = LocalTerminals.NONE;
 
     CliTest() {
         env.put("HERMIT_URL", gateway.url());
@@ -81,7 +82,7 @@ abstract class CliTest {
         variables.putIfAbsent("HERMIT_HOME", home.toString());
         variables.putIfAbsent("HOME", home.toString());
         variables.putIfAbsent("PATH", "/usr/bin:/bin");
-        return new Surroundings(variables, in, out, err, terminal, terminal, interrupts, pauses::add);
+        return new Surroundings(variables, in, out, err, terminal, terminal, interrupts, pauses::add, terminals);
     }
 
     /// A launcher that is this shell script.

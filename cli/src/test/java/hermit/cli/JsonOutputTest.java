@@ -35,6 +35,7 @@ class JsonOutputTest extends CliTest {
             Map.entry("sandbox start", List.of()),
             Map.entry("sandbox stop", List.of()),
             Map.entry("sandbox exec", List.of("--", "true")),
+            Map.entry("sandbox shell", List.of()),
             Map.entry("sandbox ps", List.of()),
             Map.entry("sandbox logs", List.of("x")),
             Map.entry("sandbox kill", List.of("x")),
