@@ -13,9 +13,11 @@ import hermit.backend.keeper.SystemScheduler;
 import hermit.command.Commands;
 import hermit.command.ExecRetention;
 import hermit.command.Recovery;
+import hermit.command.Terminals;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
+import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.GatewayConfig;
 import hermit.config.ServerSettings;
@@ -90,6 +92,7 @@ public final class Gateway implements AutoCloseable {
             var watch = closer.add(new Watch(execStore, world, execMetrics));
             execMetrics.running(watch);
             var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
+            var terminals = new Terminals(sandboxes, commands, watch, world);
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
@@ -101,7 +104,8 @@ public final class Gateway implements AutoCloseable {
                             new SecurityRoutes(policies),
                             new ProvisioningRoutes(provisioning, presets),
                             new SandboxRoutes(sandboxes, presets),
-                            new ExecRoutes(commands)),
+                            new ExecRoutes(commands),
+                            new TerminalRoutes(terminals)),
                     RoutePolicies.ofTheGateway(),
                     new AdminToken(config.adminToken().secret().reveal(), new FailedLogins(world.clock())),
                     meters,
@@ -112,6 +116,7 @@ public final class Gateway implements AutoCloseable {
             var retention = new ExecRetention(execStore, config.retention().execs(), world);
             closer.add(Ticker.every(SWEEP_EVERY, "recovery", world, recovery::run));
             closer.add(Ticker.every(SWEEP_EVERY, "reaper", world, reaper::sweep));
+            closer.add(Ticker.every(SWEEP_EVERY, "terminals", world, terminals::sweep));
             closer.add(Ticker.every(PRUNE_EVERY, "retention", world, retention::sweep));
             return new Gateway(closer, server.port());
         });

@@ -16,6 +16,7 @@ import hermit.api.ExecResult;
 import hermit.api.ExecResync;
 import hermit.api.ExecSummary;
 import hermit.api.Health;
+import hermit.api.OpenTerminal;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
 import hermit.api.Problem;
@@ -27,6 +28,7 @@ import hermit.api.SandboxPresets;
 import hermit.api.Security;
 import hermit.api.SendSignal;
 import hermit.api.StartExec;
+import hermit.api.Terminal;
 import hermit.api.WriteStdin;
 import hermit.exec.Capability;
 import hermit.http.Method;
@@ -80,6 +82,9 @@ class OpenApiTest {
             Map.entry("ExecResync", ExecResync.class),
             Map.entry("WriteStdin", WriteStdin.class),
             Map.entry("SendSignal", SendSignal.class),
+            Map.entry("OpenTerminal", OpenTerminal.class),
+            Map.entry("Terminal", Terminal.class),
+            Map.entry("TerminalPage", Page.class),
             Map.entry("Health", Health.class),
             Map.entry("Readiness", Readiness.class),
             Map.entry("ReadinessPart", Readiness.Part.class),
@@ -149,7 +154,7 @@ class OpenApiTest {
             assertThat(operation.has("requestBody")).as(route.toString()).isEqualTo(route.bodyLimit() > 0);
             assertThat(operation.toString().contains("text/event-stream"))
                     .as(route.toString())
-                    .isEqualTo(route.streaming() != Route.Streaming.NEVER);
+                    .isEqualTo(route.streaming() != Route.Streaming.NEVER && route.method() != Method.WS);
         }
     }
 
@@ -286,6 +291,14 @@ class OpenApiTest {
                 .header("Location");
         visit(visits, "POST " + execs + "/{exec_id}/signal", client.post(second + "/signal", Map.of("signal", 15)));
         client.get(second + "?wait_ms=60000");
+        String terminals = all + "/{alias}/terminals";
+        var opened = client.post(sandbox + "/terminals", Map.of());
+        visit(visits, "POST " + terminals, opened);
+        visit(visits, "GET " + terminals, client.get(sandbox + "/terminals"));
+        visit(visits, "GET " + terminals + "/{tid}", client.get(opened.header("Location")));
+        visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
+        client.get(sandbox + "/execs/" + opened.object().get("id") + "?wait_ms=60000");
+        visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
@@ -313,8 +326,10 @@ class OpenApiTest {
         api.get("paths")
                 .properties()
                 .forEach(path -> path.getValue().properties().forEach(each -> {
+                    // OpenAPI has no word for a WebSocket.
+                    String method = each.getKey().equals("x-websocket") ? "WS" : each.getKey();
                     if (!each.getKey().equals("parameters"))
-                        operations.put(each.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(), each.getValue());
+                        operations.put(method.toUpperCase(Locale.ROOT) + " " + path.getKey(), each.getValue());
                 }));
         return operations;
     }

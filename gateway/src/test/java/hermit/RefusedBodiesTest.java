@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RefusedBodiesTest {
     private static final String JSON = "application/json";
+    private static final Set<Method> READING = Set.of(Method.GET, Method.WS);
 
     private final TestGateway gateway = new TestGateway();
     private String execId = "";
@@ -64,11 +66,11 @@ class RefusedBodiesTest {
         var cases = new ArrayList<Arguments>();
         for (var routes : gateway.routes())
             for (Route route : routes.routes())
-                if (route.method() != Method.GET)
+                if (!READING.contains(route.method()))
                     bodies.forEach((name, body) -> cases.add(Arguments.of(route.toString(), name, JSON, body)));
         for (var routes : gateway.routes())
             for (Route route : routes.routes()) {
-                if (route.method() == Method.GET) continue;
+                if (READING.contains(route.method())) continue;
                 cases.add(Arguments.of(route.toString(), "no type", "", "{}"));
                 cases.add(Arguments.of(route.toString(), "another type", "text/plain", "{}"));
                 cases.add(Arguments.of(route.toString(), "a form", "application/x-www-form-urlencoded", "a=1"));
@@ -79,8 +81,10 @@ class RefusedBodiesTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("cases")
     void a_bad_body_is_refused_as_a_problem_without_internals(String route, String name, String type, String body) {
-        String path =
-                route.replace("{id}", "main").replace("{alias}", "default").replace("{exec_id}", execId);
+        String path = route.replace("{id}", "main")
+                .replace("{alias}", "default")
+                .replace("{exec_id}", execId)
+                .replace("{tid}", execId);
         String answer = Raw.exchange(
                 gateway.port(),
                 Raw.request(

@@ -3,6 +3,7 @@ package hermit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.access.RoutePolicies;
+import hermit.http.Method;
 import hermit.http.Raw;
 import hermit.http.Route;
 import java.util.List;
@@ -46,7 +47,11 @@ class RoutePoliciesTest {
     void without_a_token_every_route_but_the_public_ones_is_401(Route route) {
         boolean isPublic = List.of("/health", "/ready", "/openapi.json").contains(route.path());
         String path = route.path().replaceAll("\\{[a-z_]+}", "x");
-        String answer = Raw.exchange(gateway.port(), Raw.request(route.method() + " " + path, "Content-Length: 0"));
+        String answer = Raw.exchange(
+                gateway.port(),
+                route.method() == Method.WS
+                        ? Raw.handshake(path)
+                        : Raw.request(route.method() + " " + path, "Content-Length: 0"));
         assertThat(answer).startsWith(isPublic ? "HTTP/1.1 200 " : "HTTP/1.1 401 ");
     }
 }

@@ -154,6 +154,7 @@ public final class StoresUnderTest implements AutoCloseable {
                 "/root",
                 Optional.of(Duration.ofMillis(1500)),
                 false,
+                Optional.empty(),
                 1024,
                 key.map(each -> new ExecRecord.IdempotencyKey(each, "ab".repeat(32))),
                 3,

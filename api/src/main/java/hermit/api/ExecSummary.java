@@ -14,6 +14,7 @@ import java.util.UUID;
 ///   `transport_lost`, `gateway_restarted` or `not_started`.
 /// - `signal`: the name of the signal that ended it, e.g. `SIGKILL`.
 /// - `stdoutBytes`, `stderrBytes`: all that it has printed, once it has ended.
+/// - `terminal`: whether it has a PTY; its output is all stdout then.
 /// - `error`: why it could not be started, or why its end is not known.
 public record ExecSummary(
         UUID execId,
@@ -36,7 +37,8 @@ public record ExecSummary(
         long stderrBytes,
         long sandboxGeneration,
         List<String> notes,
-        Optional<Failure> error) {
+        Optional<Failure> error,
+        boolean terminal) {
     public ExecSummary {
         notes = List.copyOf(notes);
     }

@@ -60,7 +60,8 @@ class ApiJsonTest {
                 0,
                 1,
                 List.of("a note"),
-                Optional.empty());
+                Optional.empty(),
+                false);
         var result = new ExecResult(summary, "utf8", "a\n", "", 0, 0, 2, 0, false, false, 0, 0);
         String text = json.writeValueAsString(result);
         assertThat(text)

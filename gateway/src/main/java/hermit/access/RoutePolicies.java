@@ -54,6 +54,12 @@ public final class RoutePolicies {
         table.put("GET /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/events", ADMIN);
         table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/stdin", ADMIN);
         table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/signal", ADMIN);
+
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals", ADMIN);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/terminals", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
+        table.put("WS /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
         return new RoutePolicies(table);
     }
 

@@ -215,6 +215,7 @@ public final class Commands {
                         .orElse(home),
                 timeout(request, sandbox),
                 request.background(),
+                request.terminal(),
                 request.maxOutputBytes(),
                 request.idempotencyKey().map(key -> new ExecRecord.IdempotencyKey(key, bodySha256)),
                 generation,
@@ -241,7 +242,7 @@ public final class Commands {
                 request.stdin(),
                 record.timeout(),
                 request.login(),
-                Optional.empty(),
+                record.terminal(),
                 record.maxOutputBytes(),
                 Command.Pace.HELD);
     }

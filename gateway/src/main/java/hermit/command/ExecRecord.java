@@ -1,6 +1,7 @@
 package hermit.command;
 
 import hermit.exec.Command.Program;
+import hermit.exec.Command.Terminal;
 import hermit.exec.ExecId;
 import hermit.sandbox.SandboxId;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.UUID;
 /// - `generation`: of the machine that it runs in.
 /// - `gateway`: which gateway watches it.
 /// - `cwd`, `timeout`: in force, not as asked: an empty timeout means that there is no deadline.
+/// - `terminal`: the size that its PTY was made with, if it has one.
 /// - `stdoutBytes`, `stderrBytes`: all that it printed, once it has ended.
 /// - `notes`: what the caller should know, e.g. that the sandbox had to be made anew.
 public record ExecRecord(
@@ -25,6 +27,7 @@ public record ExecRecord(
         String cwd,
         Optional<Duration> timeout,
         boolean background,
+        Optional<Terminal> terminal,
         int maxOutputBytes,
         Optional<IdempotencyKey> idempotencyKey,
         long generation,
@@ -59,6 +62,7 @@ public record ExecRecord(
                 cwd,
                 timeout,
                 background,
+                terminal,
                 maxOutputBytes,
                 idempotencyKey,
                 inGeneration,
@@ -80,6 +84,7 @@ public record ExecRecord(
                 cwd,
                 timeout,
                 background,
+                terminal,
                 maxOutputBytes,
                 idempotencyKey,
                 generation,

@@ -2,6 +2,7 @@ package hermit.command;
 
 import hermit.exec.Command.Program;
 import hermit.exec.Command.Stdin;
+import hermit.exec.Command.Terminal;
 import hermit.problem.Fields;
 import hermit.problem.GatewayException.Refused;
 import hermit.problem.ProblemCode;
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 /// What a caller asks for, checked.
 ///
 /// - `timeout`: as asked; empty means that the row's or the gateway's default applies (none for `background`).
+/// - `terminal`: the size of a PTY, for a command that is to have one.
 /// - `maxOutputBytes`: how much of each stream's beginning the answer holds.
 public record ExecRequest(
         Program program,
@@ -29,6 +31,7 @@ public record ExecRequest(
         Encoding encoding,
         boolean login,
         boolean background,
+        Optional<Terminal> terminal,
         boolean cancelOnDisconnect,
         Optional<String> idempotencyKey) {
 
@@ -80,13 +83,14 @@ public record ExecRequest(
                 fields.word("encoding", Encoding.class).orElse(Encoding.UTF8),
                 fields.bool("login").orElse(false),
                 background,
+                Optional.empty(),
                 cancel,
                 fields.text("idempotency_key", KEY, "1 to 200 printable ASCII characters without spaces"));
         fields.finish();
         return request;
     }
 
-    private static Program program(Fields fields) {
+    static Program program(Fields fields) {
         Program standIn = new Program.Shell("");
         boolean hasArgv = fields.has("argv");
         if (fields.has("command") == hasArgv) {
@@ -122,7 +126,7 @@ public record ExecRequest(
         });
     }
 
-    private static Optional<String> cwd(Fields fields) {
+    static Optional<String> cwd(Fields fields) {
         return fields.text("cwd").filter(path -> {
             boolean fine = !path.isEmpty() && path.length() <= 4_096;
             if (!fine) fields.mistake("cwd", "must be a path of 1 to 4096 characters");
@@ -130,7 +134,7 @@ public record ExecRequest(
         });
     }
 
-    private static Map<String, String> env(Fields fields) {
+    static Map<String, String> env(Fields fields) {
         var env = fields.textMap("env", ENV_NAME, "not a name for an environment variable")
                 .orElse(Map.of());
         long total = 0;

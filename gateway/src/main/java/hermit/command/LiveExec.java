@@ -40,6 +40,16 @@ public final class LiveExec implements OutputSink {
         this.stderr = new OutputBuffer(record.maxOutputBytes());
     }
 
+    /// The newest output that a follower may still begin with: `bytes` from the end of stdout, or as many as there are.
+    long latest(int bytes) {
+        lock.lock();
+        try {
+            return Math.max(0, stdout.total() - bytes);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// What a follower learns next.
     public sealed interface Event {
         /// `offset` is that of the first byte in its stream.
@@ -243,6 +253,7 @@ public final class LiveExec implements OutputSink {
         private long stdoutAt;
         private long stderrAt;
         private boolean stderrFirst;
+        private boolean nudged;
 
         private Follower(long stdoutAt, long stderrAt) {
             this.stdoutAt = stdoutAt;
@@ -257,10 +268,37 @@ public final class LiveExec implements OutputSink {
                 while (true) {
                     Optional<Event> output = output();
                     if (output.isPresent()) return output.get();
+                    if (nudged) {
+                        nudged = false;
+                        return new Event.Nothing();
+                    }
                     if (record.outcome().isPresent()) return new Event.End(record);
                     if (left <= 0) return new Event.Nothing();
                     left = changed.awaitNanos(left);
                 }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /// Whether the command waits for this follower from now on, rather than losing output for it.
+        void hold(boolean now) {
+            lock.lock();
+            try {
+                holding.remove(this);
+                if (now) holding.add(this);
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /// Makes [#next] return with [Event.Nothing], now or the next time that there is no output.
+        void nudge() {
+            lock.lock();
+            try {
+                nudged = true;
+                changed.signalAll();
             } finally {
                 lock.unlock();
             }

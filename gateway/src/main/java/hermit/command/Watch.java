@@ -52,6 +52,13 @@ public final class Watch implements AutoCloseable {
         return Optional.ofNullable(live.get(id));
     }
 
+    /// All terminals that are open.
+    List<LiveExec> terminals() {
+        return live.values().stream()
+                .filter(each -> each.record().terminal().isPresent())
+                .toList();
+    }
+
     public int count() {
         return live.size();
     }

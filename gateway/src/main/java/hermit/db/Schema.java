@@ -25,7 +25,7 @@ import org.flywaydb.core.api.FlywayException;
 /// Flyway is only called when there is something to do.
 final class Schema {
     /// Every migration, oldest first. Each has a file of this name for SQLite and one for PostgreSQL.
-    static final List<String> MIGRATIONS = List.of("V001__agents_and_sandboxes.sql");
+    static final List<String> MIGRATIONS = List.of("V001__agents_and_sandboxes.sql", "V002__terminals.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

@@ -50,7 +50,15 @@ public record Command(
     }
 
     /// A PTY of this size. Its output is all stdout.
-    public record Terminal(int cols, int rows) {}
+    public record Terminal(int cols, int rows) {
+        /// Larger than any screen, and what fits in the two bytes that the kernel has for it.
+        public static final int MOST = 1_000;
+
+        public Terminal {
+            if (cols < 1 || cols > MOST || rows < 1 || rows > MOST)
+                throw new IllegalArgumentException("terminal of %dx%d".formatted(cols, rows));
+        }
+    }
 
     /// What happens when the sink does not keep up: the command waits for it (`HELD`), or the oldest output is
     /// dropped

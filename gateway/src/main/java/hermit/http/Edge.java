@@ -66,6 +66,6 @@ final class Edge extends Handler.Wrapper {
         boolean changing = !READING.contains(request.getMethod());
         if ((changing || upgrade) && !origins.allows(headers.get(HttpHeader.ORIGIN), host))
             throw new Forbidden("Requests from pages of this origin are not allowed");
-        if (upgrade) throw new NotFound("There is no WebSocket here");
+        if (upgrade && !request.getMethod().equals("GET")) throw new NotFound("There is no WebSocket here");
     }
 }

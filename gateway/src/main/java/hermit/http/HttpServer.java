@@ -15,6 +15,7 @@ import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
 import io.javalin.http.HttpResponseException;
 import io.javalin.http.MethodNotAllowedResponse;
+import io.javalin.websocket.WsHandlerType;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,7 @@ public final class HttpServer implements AutoCloseable {
             });
             for (Routes feature : features)
                 for (Route route : feature.routes()) add(config, route, policy(policies, route), shared);
+            config.routes.exception(RouteRunner.NoUpgrade.class, (_, _) -> {}); // it has been answered
             config.routes.exception(HttpResponseException.class, (e, context) -> noRoute(e, context, json));
         });
         javalin.start();
@@ -101,6 +103,10 @@ public final class HttpServer implements AutoCloseable {
         config.jetty.threadPool = threads;
         config.jetty.host = settings.host();
         config.jetty.port = settings.port();
+        config.jetty.modifyWebSocketServletFactory(sockets -> {
+            sockets.setMaxTextMessageSize(SocketRunner.MAX_MESSAGE);
+            sockets.setMaxBinaryMessageSize(SocketRunner.MAX_MESSAGE);
+        });
         config.jetty.modifyHttpConfiguration(http -> {
             http.setSendServerVersion(false);
             http.setSendXPoweredBy(false);
@@ -124,6 +130,11 @@ public final class HttpServer implements AutoCloseable {
 
     private static void add(JavalinConfig config, Route route, RoutePolicy policy, RouteRunner.Shared shared) {
         var runner = new RouteRunner(route, policy, shared);
+        if (route.method() == Method.WS) {
+            config.routes.addHttpHandler(HandlerType.WEBSOCKET_BEFORE_UPGRADE, route.path(), runner);
+            config.routes.addWsHandler(WsHandlerType.WEBSOCKET, route.path(), new SocketRunner(shared)::configure);
+            return;
+        }
         config.routes.addHttpHandler(HandlerType.findOrCreate(route.method().name()), route.path(), runner);
         // Left to itself, the router answers every HEAD with 200 and asks nobody.
         if (route.method() == Method.GET && route.streaming() == Route.Streaming.NEVER)

@@ -29,6 +29,9 @@ public sealed interface Reply {
     /// `whenGone` runs if the client went away before the source had ended.
     record Events(EventSource source, Runnable whenGone) implements Reply {}
 
+    /// From now on a WebSocket; only for a route of [Method#WS].
+    record Upgrade(WebSocketSession session) implements Reply {}
+
     static Json ok(Object body) {
         return new Json(200, body, Map.of());
     }

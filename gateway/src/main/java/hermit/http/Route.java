@@ -49,6 +49,12 @@ public record Route(
         return new Route(Method.DELETE, path, Set.of(), 0, Streaming.NEVER, handler);
     }
 
+    /// A GET that becomes a WebSocket. The handler decides before the handshake is answered, so that a refusal is
+    /// an ordinary response.
+    public static Route socket(String path, Handler handler) {
+        return new Route(Method.WS, path, Set.of(), 0, Streaming.ALWAYS, handler);
+    }
+
     public Route withQuery(String... names) {
         return new Route(method, path, Set.of(names), bodyLimit, streaming, handler);
     }

@@ -72,6 +72,10 @@ final class RouteRunner implements io.javalin.http.Handler {
                 write(context, 200, text.contentType(), Map.of(), text.text().getBytes(StandardCharsets.UTF_8));
             case Reply.NoContent _ -> context.res().setStatus(204);
             case Reply.Events events -> stream(context, events, trace, running);
+            case Reply.Upgrade(WebSocketSession session) -> {
+                trace.becameStream();
+                SocketRunner.leave(context, session);
+            }
         }
     }
 
@@ -140,6 +144,12 @@ final class RouteRunner implements io.javalin.http.Handler {
 
     private void problem(Context context, Problems.Answer answer) {
         Bodies.drain(context.req());
+        writeProblem(context, answer);
+        // The router would go on and answer the handshake.
+        if (route.method() == Method.WS) throw new NoUpgrade();
+    }
+
+    private void writeProblem(Context context, Problems.Answer answer) {
         write(context, answer.problem().status(), Problem.MEDIA_TYPE, answer.headers(), bytes(answer.problem()));
     }
 
@@ -162,6 +172,13 @@ final class RouteRunner implements io.javalin.http.Handler {
             response.getOutputStream().write(body);
         } catch (IOException e) {
             throw new ClientGone(e);
+        }
+    }
+
+    /// The handshake has been refused, and answered.
+    static final class NoUpgrade extends RuntimeException {
+        private NoUpgrade() {
+            super("refused", null, false, false);
         }
     }
 

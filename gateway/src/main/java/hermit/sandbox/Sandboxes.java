@@ -5,6 +5,7 @@ import hermit.agent.AgentId;
 import hermit.agent.Agents;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
+import hermit.exec.Capability;
 import hermit.exec.LifecycleSettings;
 import hermit.exec.LiveState;
 import hermit.paging.Page;
@@ -13,6 +14,7 @@ import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
+import hermit.problem.GatewayException.Unsupported;
 import hermit.problem.ProblemCode;
 import hermit.world.World;
 import java.time.Duration;
@@ -62,6 +64,14 @@ public final class Sandboxes {
                     "Agent '%s' has no sandbox, so there is nowhere to run a command; add one first"
                             .formatted(agentId));
         throw new NotFound("Agent '%s' has no sandbox '%s'".formatted(agentId, alias));
+    }
+
+    /// Like [#forUse], for what not every backend can do. Throws [Unsupported].
+    public Sandbox forUse(AgentId agentId, Alias alias, Capability needed) {
+        Sandbox row = forUse(agentId, alias);
+        if (backends.has(row.type()) && !backends.capabilities(row.type()).contains(needed))
+            throw new Unsupported("The backend %s cannot do that: it has no '%s'".formatted(row.type(), needed));
+        return row;
     }
 
     /// One row with its live state asked from the provider now.

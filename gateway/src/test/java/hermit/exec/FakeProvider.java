@@ -3,12 +3,15 @@ package hermit.exec;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Invalid;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -19,12 +22,15 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Machines that exist in memory only. A command's text is its script: `echo TEXT`, `err TEXT`, `bytes HEX` (each by
-/// itself), `exit N`, `hang`, `cwd`; several are joined by `; `. Switches let a test take
+/// itself), `exit N`, `hang`, `cwd`, `tty` (hangs, and prints what it reads); several are joined by `; `. A program
+/// that
+/// has a terminal is `tty`. Switches let a test take
 /// machines away, make the provider unreachable, or hold an ensure until told to go on.
 public final class FakeProvider implements BackendProvider {
     public final AtomicInteger ensures = new AtomicInteger();
@@ -32,6 +38,7 @@ public final class FakeProvider implements BackendProvider {
     public final AtomicInteger shutdowns = new AtomicInteger();
     public final AtomicInteger destroyed = new AtomicInteger();
     public final List<ExecId> started = new ArrayList<>();
+    public volatile Set<Capability> capabilities = EnumSet.allOf(Capability.class);
     public volatile boolean down;
     public volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -55,9 +62,7 @@ public final class FakeProvider implements BackendProvider {
 
     /// Ends a command that hangs.
     public void finish(UUID sandboxId, ExecId id, Exit exit) {
-        Optional.ofNullable(commands.getOrDefault(sandboxId, Map.of()).get(id))
-                .orElseThrow()
-                .end(exit);
+        command(sandboxId, id).end(exit);
     }
 
     @Override
@@ -67,7 +72,7 @@ public final class FakeProvider implements BackendProvider {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return capabilities;
     }
 
     @Override
@@ -146,10 +151,12 @@ public final class FakeProvider implements BackendProvider {
             synchronized (started) {
                 started.add(command.id());
             }
-            var fake = new FakeCommand();
+            var fake = new FakeCommand(sink);
+            command.terminal().ifPresent(fake.told::add);
             commands.computeIfAbsent(spec.sandboxId(), _ -> new ConcurrentHashMap<>())
                     .put(command.id(), fake);
-            fake.play(command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0", sink);
+            String script = command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0";
+            fake.play(command.terminal().isPresent() ? "tty" : script);
             return fake;
         }
 
@@ -188,13 +195,38 @@ public final class FakeProvider implements BackendProvider {
         public void close() {}
     }
 
+    /// The sizes that a command's terminal has had, and the signals that it was sent.
+    public List<Object> told(UUID sandboxId, ExecId id) {
+        return List.copyOf(command(sandboxId, id).told);
+    }
+
+    /// Output of a command that hangs.
+    public void print(UUID sandboxId, ExecId id, byte[] bytes) throws InterruptedException {
+        command(sandboxId, id).print(bytes);
+    }
+
+    private FakeCommand command(UUID sandboxId, ExecId id) {
+        return Optional.ofNullable(commands.getOrDefault(sandboxId, Map.of()).get(id))
+                .orElseThrow();
+    }
+
     private static final class FakeCommand implements RunningCommand {
+        private final OutputSink sink;
         private final CompletableFuture<Exit.End> end = new CompletableFuture<>();
-        private final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
+        private final List<Object> told = new CopyOnWriteArrayList<>();
+        private OutputStream stdin = new ByteArrayOutputStream();
         private long stdout;
         private long stderr;
 
-        void play(String script, OutputSink sink) throws InterruptedException {
+        FakeCommand(OutputSink sink) {
+            this.sink = sink;
+        }
+
+        synchronized void print(byte[] bytes) throws InterruptedException {
+            stdout = print(sink, OutputStreamKind.STDOUT, stdout, bytes);
+        }
+
+        void play(String script) throws InterruptedException {
             for (String line : script.split("; ", -1)) {
                 if (line.startsWith("echo "))
                     stdout = print(sink, OutputStreamKind.STDOUT, stdout, line.substring(5) + "\n");
@@ -204,7 +236,10 @@ public final class FakeProvider implements BackendProvider {
                     for (byte each : HexFormat.of().parseHex(line.substring(6)))
                         stdout = print(sink, OutputStreamKind.STDOUT, stdout, new byte[] {each});
                 else if (line.startsWith("exit ")) end(new Exit.Exited(Integer.parseInt(line.substring(5))));
-                else if (line.equals("hang")) return;
+                else if (line.equals("tty")) {
+                    stdin = new Echo();
+                    return;
+                } else if (line.equals("hang")) return;
             }
             end(new Exit.Exited(0));
         }
@@ -240,6 +275,8 @@ public final class FakeProvider implements BackendProvider {
 
         @Override
         public void signal(int signal) {
+            told.add(signal);
+            if (stdin instanceof Echo) return; // a shell at a terminal survives most signals
             end(new Exit.Signaled(signal));
         }
 
@@ -249,9 +286,31 @@ public final class FakeProvider implements BackendProvider {
         }
 
         @Override
-        public void resize(Command.Terminal size) {}
+        public void resize(Command.Terminal size) {
+            told.add(size);
+        }
 
         @Override
         public void detach() {}
+
+        /// What is written to it is printed; a line `exit N` ends it.
+        private final class Echo extends OutputStream {
+            @Override
+            public void write(int each) throws IOException {
+                write(new byte[] {(byte) each}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                try {
+                    print(Arrays.copyOfRange(bytes, from, from + length));
+                } catch (InterruptedException e) {
+                    throw new InterruptedIOException();
+                }
+                String text = new String(bytes, from, length, StandardCharsets.UTF_8);
+                if (text.startsWith("exit "))
+                    end(new Exit.Exited(Integer.parseInt(text.substring(5).strip())));
+            }
+        }
     }
 }

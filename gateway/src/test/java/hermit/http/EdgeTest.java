@@ -105,16 +105,9 @@ class EdgeTest {
 
     @Test
     void a_websocket_of_a_foreign_page_is_refused_before_anything_else() {
-        String[] headers = {
-            "Connection: Upgrade, close",
-            "Upgrade: websocket",
-            "Sec-WebSocket-Version: 13",
-            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
-        };
-        String foreign = Raw.request(
-                "GET /public", headers[0], headers[1], headers[2], headers[3], "Origin: https://evil.example");
+        String foreign = Raw.handshake("/public", "Origin: https://evil.example");
         assertThat(server.raw(foreign)).startsWith("HTTP/1.1 403 ");
-        String ours = Raw.request("GET /public", headers);
+        String ours = Raw.handshake("/public");
         assertThat(server.raw(ours)).startsWith("HTTP/1.1 404 ").contains("\"code\":\"not_found\"");
     }
 

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -32,6 +33,17 @@ public final class Raw implements AutoCloseable {
         }
         for (String header : headers) text.append(header).append("\r\n");
         return text.append("\r\n").toString();
+    }
+
+    /// A request for a WebSocket at this path.
+    public static String handshake(String path, String... headers) {
+        var all = new ArrayList<>(List.of(
+                "Connection: Upgrade, close",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="));
+        all.addAll(List.of(headers));
+        return request("GET " + path, all.toArray(String[]::new));
     }
 
     public static String exchange(int port, String request) {

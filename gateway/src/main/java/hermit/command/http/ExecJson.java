@@ -40,7 +40,8 @@ final class ExecJson {
                 record.stderrBytes(),
                 record.generation(),
                 record.notes(),
-                outcome.flatMap(Outcome::failure).map(each -> new ExecSummary.Failure(each.code(), each.detail())));
+                outcome.flatMap(Outcome::failure).map(each -> new ExecSummary.Failure(each.code(), each.detail())),
+                record.terminal().isPresent());
     }
 
     /// As it was when it began, also if it has ended meanwhile.
@@ -54,6 +55,7 @@ final class ExecJson {
                 record.cwd(),
                 record.timeout(),
                 record.background(),
+                record.terminal(),
                 record.maxOutputBytes(),
                 record.idempotencyKey(),
                 record.generation(),

@@ -7,6 +7,7 @@ import hermit.command.Outcome;
 import hermit.db.Jsonb;
 import hermit.db.generated.tables.records.ExecsRecord;
 import hermit.exec.Command.Program;
+import hermit.exec.Command.Terminal;
 import hermit.exec.ExecId;
 import hermit.sandbox.SandboxId;
 import java.time.Duration;
@@ -30,6 +31,10 @@ final class ExecRows {
         row.setCwd(exec.cwd());
         exec.timeout().map(Duration::toMillis).ifPresent(row::setTimeoutMs);
         row.setBackground(exec.background());
+        exec.terminal().ifPresent(size -> {
+            row.setTerminalCols(size.cols());
+            row.setTerminalRows(size.rows());
+        });
         row.setMaxOutputBytes(exec.maxOutputBytes());
         exec.idempotencyKey().ifPresent(key -> {
             row.setIdempotencyKey(key.key());
@@ -75,6 +80,7 @@ final class ExecRows {
                 row.getCwd(),
                 Optional.ofNullable(row.getTimeoutMs()).map(Duration::ofMillis),
                 row.getBackground(),
+                Optional.ofNullable(row.getTerminalCols()).map(cols -> new Terminal(cols, row.getTerminalRows())),
                 row.getMaxOutputBytes(),
                 Optional.ofNullable(row.getIdempotencyKey())
                         .map(key -> new IdempotencyKey(key, row.getRequestSha256())),

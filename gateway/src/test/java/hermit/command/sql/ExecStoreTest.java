@@ -12,6 +12,7 @@ import hermit.command.ExecRecord;
 import hermit.command.Outcome;
 import hermit.command.StoredOutput;
 import hermit.exec.Command.Program;
+import hermit.exec.Command.Terminal;
 import hermit.exec.Exit;
 import hermit.paging.PageRequest;
 import hermit.sandbox.Sandbox;
@@ -260,6 +261,7 @@ class ExecStoreTest {
                 record.cwd(),
                 Optional.empty(),
                 true,
+                Optional.of(new Terminal(100, 30)),
                 record.maxOutputBytes(),
                 record.idempotencyKey(),
                 record.generation(),
