@@ -59,7 +59,8 @@ public final class GatewayClientSocket implements AutoCloseable {
     private sealed interface Arrival {
         record Came(Frame frame) implements Arrival {}
 
-        record Pong() implements Arrival {}
+        /// A ping, or the answer to one: nothing to read, and a sign of life.
+        record Alive() implements Arrival {}
 
         record Broke(Throwable cause) implements Arrival {}
     }
@@ -141,7 +142,7 @@ public final class GatewayClientSocket implements AutoCloseable {
                 case Arrival.Came(Frame frame) -> {
                     return frame;
                 }
-                case Arrival.Pong _ -> {}
+                case Arrival.Alive _ -> {}
                 case Arrival.Broke(Throwable cause) ->
                     throw new Unreachable(Stage.BROKEN, "The connection broke: " + reason(cause), cause);
             }
@@ -229,9 +230,16 @@ public final class GatewayClientSocket implements AutoCloseable {
             }
         }
 
+        /// Answered by the JDK.
+        @Override
+        public @Nullable CompletionStage<?> onPing(WebSocket socket, ByteBuffer message) {
+            arrivals.add(new Arrival.Alive());
+            return null;
+        }
+
         @Override
         public @Nullable CompletionStage<?> onPong(WebSocket socket, ByteBuffer message) {
-            arrivals.add(new Arrival.Pong());
+            arrivals.add(new Arrival.Alive());
             return null;
         }
 

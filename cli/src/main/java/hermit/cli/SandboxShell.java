@@ -87,25 +87,23 @@ final class SandboxShell implements Callable<Integer> {
             throw CliFailure.usage("A terminal makes no JSON document. For a command's result: sandbox exec --json");
         var arguments = arguments();
         var owner = agent.in(cli);
-        var terminals = Sandboxes.path(owner, arguments.alias(), "terminals");
+        var sandbox = Sandboxes.path(owner, arguments.alias());
         GatewayClient gateway = cli.gateway();
         var asked = new Asked();
         try (var _ = cli.surroundings().interrupts().guard(asked::toLeave);
                 LocalTerminal local = cli.surroundings().terminals().open()) {
             String id = attach.isPresent()
                     ? attach.get()
-                    : create(gateway, terminals, owner, arguments, local.size(), asked);
-            var path = terminals + "/" + GatewayClient.encode(id);
-            var comeBack = comeBack(owner, arguments.alias(), id);
-            return stay(gateway, path, local, asked, comeBack);
+                    : create(gateway, sandbox + "/terminals", owner, arguments, local.size(), asked);
+            var session = new ShellSession(cli, gateway, sandbox, id, local, detachKey, arrival());
+            return stay(session, local, asked, comeBack(owner, arguments.alias(), id));
         } catch (IOException e) {
             return ExitCode.OUTPUT_CLOSED;
         }
     }
 
-    private int stay(GatewayClient gateway, String path, LocalTerminal local, Asked asked, String comeBack)
+    private int stay(ShellSession session, LocalTerminal local, Asked asked, String comeBack)
             throws GatewayClientException, IOException, InterruptedException {
-        var session = new ShellSession(cli, gateway, path, local, detachKey, arrival());
         if (detachKey.code() >= 0)
             cli.output().note("%s leaves, and the terminal goes on; to come back: %s".formatted(detachKey, comeBack));
         Outcome outcome;

@@ -11,6 +11,7 @@ import hermit.api.GatewayClientSocket.Frame;
 import hermit.api.JsonTree;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Optional;
 
 /// A terminal of a sandbox on the local one, over as many connections as that takes. One thread carries what
@@ -35,7 +36,9 @@ final class ShellSession {
     }
 
     private final GatewayClient gateway;
-    private final String path;
+    private final String sandbox;
+    private final String id;
+    private final Arrival arrival;
     private final LocalTerminal local;
     private final DetachKey detachKey;
     private final Output output;
@@ -48,16 +51,19 @@ final class ShellSession {
     private volatile boolean typing;
     private volatile Optional<GatewayClientSocket> connection = Optional.empty();
 
-    /// `path` is that of the terminal. Made by the thread that runs it.
+    /// `sandbox` is the path of the sandbox, `id` the terminal's. Made by the thread that runs it.
     ShellSession(
             CliContext cli,
             GatewayClient gateway,
-            String path,
+            String sandbox,
+            String id,
             LocalTerminal local,
             DetachKey detachKey,
             Arrival arrival) {
         this.gateway = gateway;
-        this.path = path;
+        this.sandbox = sandbox;
+        this.id = GatewayClient.encode(id);
+        this.arrival = arrival;
         this.local = local;
         this.detachKey = detachKey;
         this.typing = arrival != Arrival.LOOKING_ON;
@@ -109,6 +115,9 @@ final class ShellSession {
                 if (end.isPresent()) return end.get();
                 why = new Unreachable(Stage.BROKEN, "The gateway has closed the connection");
             } catch (GatewayClientException e) {
+                Optional<Outcome> end =
+                        e instanceof Refused refused && refused.status() == 409 ? ended() : Optional.empty();
+                if (end.isPresent()) return end.get();
                 if (isFinal(e)) throw e;
                 why = e;
             }
@@ -126,8 +135,22 @@ final class ShellSession {
         };
     }
 
+    /// Whether it has ended while we were not looking, and if so, shows the rest of what it printed. To be
+    /// there by then is all that somebody who attaches can expect.
+    private Optional<Outcome> ended() throws GatewayClientException, IOException {
+        if (arrival != Arrival.NEW && !reached) return Optional.empty();
+        JsonNode exec =
+                gateway.get("%s/execs/%s?encoding=base64&stdout_offset=%d".formatted(sandbox, id, screen.shown()));
+        if (!exec.path("state").asText().equals("ended")) return Optional.empty();
+        screen.goOnAt(exec.path("stdout_offset").asLong());
+        screen.show(Base64.getDecoder().decode(exec.path("stdout").asText()));
+        screen.goOnAt(exec.path("stdout_bytes").asLong());
+        return Optional.of(new Outcome.Ended(ExecEnd.of(exec)));
+    }
+
     private Optional<Outcome> overOneConnection() throws GatewayClientException, IOException, InterruptedException {
-        try (GatewayClientSocket socket = gateway.socket(path + (typing ? "?takeover=true" : ""))) {
+        try (GatewayClientSocket socket =
+                gateway.socket("%s/terminals/%s%s".formatted(sandbox, id, typing ? "?takeover=true" : ""))) {
             connection = Optional.of(socket);
             if (!reached) begin();
             else output.aside("Connected again");
@@ -195,7 +218,9 @@ final class ShellSession {
                     length = local.keys().read(keys)) {
                 int end = detachKey.find(keys, length);
                 byte[] typed = Arrays.copyOf(keys, end < 0 ? length : end);
-                if (typed.length > 0) send(socket -> socket.send(typed));
+                // The gateway refuses the keys of those who only look on.
+                if (!typing) output.bell();
+                else if (typed.length > 0) send(socket -> socket.send(typed));
                 if (end >= 0) break;
             }
         } catch (IOException e) {

@@ -33,6 +33,11 @@ final class TerminalScreen {
         next = offset;
     }
 
+    /// How much of the terminal's output has been shown, or will not be.
+    long shown() {
+        return shown;
+    }
+
     void show(byte[] bytes) throws IOException {
         begun = true;
         int known = Math.clamp(shown - next, 0, bytes.length);

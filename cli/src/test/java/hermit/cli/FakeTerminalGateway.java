@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,6 +44,7 @@ final class FakeTerminalGateway implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Connection> connections = new LinkedBlockingQueue<>();
     private final Queue<Answer> refusals = new ArrayDeque<>();
+    private final Map<String, Answer> special = new ConcurrentHashMap<>();
     private volatile Answer answer = new Answer(201, "{\"id\":\"t1\"}");
 
     FakeTerminalGateway() {
@@ -62,9 +64,14 @@ final class FakeTerminalGateway implements AutoCloseable {
         return List.copyOf(asked);
     }
 
-    /// What plain requests are answered with.
+    /// What plain requests are answered with, unless there is a special answer.
     void answers(int status, String json) {
         answer = new Answer(status, json);
+    }
+
+    /// What this request, such as `GET /x`, is answered with.
+    void answers(String line, String json) {
+        special.put(line, new Answer(200, json));
     }
 
     /// The next upgrade is refused.
@@ -105,7 +112,7 @@ final class FakeTerminalGateway implements AutoCloseable {
                 Asked request = read(in);
                 asked.add(request);
                 if (!"websocket".equalsIgnoreCase(request.headers.get("upgrade"))) {
-                    write(socket.getOutputStream(), answer);
+                    write(socket.getOutputStream(), special.getOrDefault(request.line, answer));
                     continue;
                 }
                 Answer refusal;

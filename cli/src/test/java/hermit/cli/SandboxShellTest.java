@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.cli.FakeTerminalGateway.Connection;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -231,12 +233,75 @@ class SandboxShellTest extends CliTest {
         assertThat(connection.line()).isEqualTo("GET " + TERMINALS + "/t1");
         connection.says(NOT_YOURS).prints("x");
         local.resize(10, 10);
-        local.type("y");
-        assertThat(connection.keys()).isEqualTo("y");
         connection.says(YOURS);
         assertThat(connection.message().toString()).isEqualTo("{\"type\":\"resize\",\"cols\":10,\"rows\":10}");
+        local.type("now");
+        assertThat(connection.keys()).isEqualTo("now");
         exits(connection, 0);
         assertThat(ended.get().code()).isZero();
+    }
+
+    @Test
+    void keys_of_somebody_who_only_looks_on_ring_the_bell() throws Exception {
+        var err = new ByteArrayOutputStream();
+        var rung = new CountDownLatch(1);
+        var listening = new OutputStream() {
+            @Override
+            public void write(int b) {
+                err.write(b);
+                if (b == 7) rung.countDown();
+            }
+        };
+        Future<Integer> code = threads.submit(
+                () -> hermit(new ByteArrayOutputStream(), listening, "sandbox", "shell", "--attach", "t1", "--view"));
+        Connection connection = server.connection();
+        local.type("y");
+        rung.await();
+        exits(connection, 0);
+        assertThat(code.get()).isZero();
+    }
+
+    /// What is known of a command that has ended.
+    private static String ended(int code, long offset, String output, long all) {
+        return """
+                {"state":"ended","exit_code":%d,"end_reason":"exited","stdout":"%s","stdout_offset":%d,"stdout_bytes":%d}
+                """.formatted(code, Base64.getEncoder().encodeToString(output.getBytes(UTF_8)), offset, all);
+    }
+
+    @Test
+    void a_command_that_has_ended_before_we_look_is_shown_all_the_same() throws Exception {
+        server.refuse(409, "conflict");
+        server.answers(
+                "GET /api/agents/main/sandboxes/default/execs/t1?encoding=base64&stdout_offset=0",
+                ended(3, 0, "done", 4));
+        var ended = shell("--", "sh", "-c", "echo done; exit 3").get();
+        assertThat(ended.code()).isEqualTo(3);
+        assertThat(ended.out()).isEqualTo("done");
+        assertThat(server.asked()).hasSize(3);
+    }
+
+    @Test
+    void a_command_that_ends_while_the_connection_is_broken_is_shown_to_its_end() throws Exception {
+        server.answers(
+                "GET /api/agents/main/sandboxes/default/execs/t1?encoding=base64&stdout_offset=2",
+                ended(4, 2, "cd", 14));
+        var ended = shell();
+        Connection connection = server.connection();
+        connection.says(YOURS).says(replay(0, 0)).prints("ab").says(YOURS);
+        connection.message();
+        connection.message();
+        server.refuse(409, "conflict");
+        connection.breaks();
+        assertThat(ended.get().code()).isEqualTo(4);
+        assertThat(ended.get().out()).isEqualTo("abcd");
+        assertThat(ended.get().err()).contains("10 bytes of output are missing here");
+    }
+
+    @Test
+    void a_terminal_that_has_ended_cannot_be_attached() throws Exception {
+        server.refuse(409, "conflict");
+        assertThat(shell("--attach", "t1").get().code()).isEqualTo(125);
+        assertThat(server.asked()).hasSize(1);
     }
 
     @Test
