@@ -136,8 +136,8 @@ public final class Commands {
     }
 
     /// Newest first.
-    public Page<ExecRecord> list(AgentId agent, Alias alias, PageRequest page) {
-        return store.list(sandboxes.get(agent, alias).id(), page).map(watch::latest);
+    public Page<ExecRecord> list(AgentId agent, Alias alias, ExecFilter filter, PageRequest page) {
+        return store.list(sandboxes.get(agent, alias).id(), filter, page).map(watch::latest);
     }
 
     /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.

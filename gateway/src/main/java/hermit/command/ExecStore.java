@@ -27,7 +27,7 @@ public interface ExecStore {
     StoredOutput output(ExecId id);
 
     /// Newest first; the page's key is the id.
-    Page<ExecRecord> list(SandboxId sandbox, PageRequest page);
+    Page<ExecRecord> list(SandboxId sandbox, ExecFilter filter, PageRequest page);
 
     /// Rows without an outcome that this gateway watches (or watched, before it was restarted).
     List<ExecRecord> open(UUID gateway);

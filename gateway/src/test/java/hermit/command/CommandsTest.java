@@ -126,7 +126,7 @@ class CommandsTest {
         assertThat(record.state()).isEqualTo("ended");
         assertThat(record.outcome().orElseThrow().exitCode()).contains(7);
         assertThat(house.commands
-                        .list(MAIN, Alias.DEFAULT, PageRequest.first(10))
+                        .list(MAIN, Alias.DEFAULT, ExecFilter.ALL, PageRequest.first(10))
                         .items())
                 .hasSize(1);
     }
@@ -349,7 +349,9 @@ class CommandsTest {
         var sandbox = stores.list(hermit.sandbox.SandboxFilter.ALL, PageRequest.first(1))
                 .items()
                 .getFirst();
-        return execs.list(sandbox.id(), PageRequest.first(1)).items().getFirst();
+        return execs.list(sandbox.id(), ExecFilter.ALL, PageRequest.first(1))
+                .items()
+                .getFirst();
     }
 
     private static Outcome outcome(ExecView view) {

@@ -68,9 +68,10 @@ public final class MemoryExecStore implements ExecStore {
     }
 
     @Override
-    public synchronized Page<ExecRecord> list(SandboxId sandbox, PageRequest page) {
+    public synchronized Page<ExecRecord> list(SandboxId sandbox, ExecFilter filter, PageRequest page) {
         var found = rows.values().stream()
                 .filter(record -> record.sandboxId().equals(sandbox))
+                .filter(record -> filter == ExecFilter.ALL || record.outcome().isEmpty())
                 .filter(record -> page.after()
                         .map(key -> record.id().toString().compareTo(key) < 0)
                         .orElse(true))
