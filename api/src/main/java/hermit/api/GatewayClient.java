@@ -6,25 +6,27 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.GatewayClientException.Refused;
 import hermit.api.GatewayClientException.Unreachable;
+import hermit.api.GatewayClientException.Unreachable.Stage;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.Proxy;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Calls one gateway as one caller: JSON in, JSON out, and streams of events. It keeps nothing between calls; any
-/// thread may use it.
+/// Calls one gateway as one caller: JSON in, JSON out, and streams of events. It keeps nothing between calls;
+/// any thread may use it.
 ///
-/// It speaks through [HttpURLConnection], because `java.net.http` alone adds some 400 ms to a process that makes
-/// one call and ends.
+/// It speaks through [HttpURLConnection], because `java.net.http` alone adds some 400 ms to a process that
+/// makes one call and ends.
 public final class GatewayClient {
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    /// Reading is quick. What changes something may take as long as it takes: an image is pulled, a machine is
-    /// started.
+    /// Reading is quick. What changes something may take as long as it takes: an image is pulled, a machine
+    /// is started.
     private static final Duration READ = Duration.ofSeconds(60);
 
     private static final Duration UNLIMITED = Duration.ZERO;
@@ -91,28 +93,63 @@ public final class GatewayClient {
 
     /// Sends a request whose answer is a stream of events. An error known before the stream begins is thrown.
     public GatewayClientEvents stream(String path, JsonNode body) throws GatewayClientException {
-        HttpURLConnection connection = open("POST", path, "text/event-stream", SILENCE);
+        return events(open("POST", path, "text/event-stream", SILENCE), body);
+    }
+
+    /// Reads a stream of events on from behind the event with this id, or, without one, from its beginning.
+    /// See [GatewayClientEvents#lastId()].
+    public GatewayClientEvents resume(String path, Optional<String> lastId) throws GatewayClientException {
+        HttpURLConnection connection = open("GET", path, "text/event-stream", SILENCE);
+        lastId.ifPresent(id -> connection.setRequestProperty("Last-Event-ID", id));
+        return events(connection, MissingNode.getInstance());
+    }
+
+    /// Opens a WebSocket. An error known before the upgrade is thrown as for any other call.
+    public GatewayClientSocket socket(String path) throws GatewayClientException, InterruptedException {
+        return GatewayClientSocket.open(URI.create(gateway + path), token, CONNECT);
+    }
+
+    private GatewayClientEvents events(HttpURLConnection connection, JsonNode body) throws GatewayClientException {
+        connect(connection, body);
         try {
             send(connection, body);
             int status = connection.getResponseCode();
             if (status == 200) return new GatewayClientEvents(connection.getInputStream(), connection::disconnect);
             expectOk(read(connection, status));
-            throw new Unreachable("%s answered status %d instead of a stream".formatted(gateway, status));
+            throw new Unreachable(Stage.BROKEN, "%s answered status %d instead of a stream".formatted(gateway, status));
         } catch (IOException e) {
             connection.disconnect();
-            throw unreachable(e);
+            throw unreachable(afterSending(e), e);
         }
     }
 
     private Answer exchange(String method, String path, JsonNode body, Duration timeout) throws Unreachable {
         HttpURLConnection connection = open(method, path, "application/json", timeout);
+        connect(connection, body);
         try {
-            if (!body.isMissingNode()) send(connection, body);
+            send(connection, body);
             return read(connection, connection.getResponseCode());
         } catch (IOException e) {
             connection.disconnect();
-            throw unreachable(e);
+            throw unreachable(afterSending(e), e);
         }
+    }
+
+    /// Apart from sending, so that "nobody is there" is told from "something went wrong with it".
+    private void connect(HttpURLConnection connection, JsonNode body) throws Unreachable {
+        if (!body.isMissingNode()) {
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+        }
+        try {
+            connection.connect();
+        } catch (IOException e) {
+            throw unreachable(Stage.CONNECTING, e);
+        }
+    }
+
+    static Stage afterSending(IOException e) {
+        return e instanceof SocketTimeoutException ? Stage.WAITING : Stage.BROKEN;
     }
 
     private HttpURLConnection open(String method, String path, String accept, Duration timeout) throws Unreachable {
@@ -129,16 +166,14 @@ public final class GatewayClient {
             token.ifPresent(secret -> connection.setRequestProperty("Authorization", "Bearer " + secret));
             return connection;
         } catch (IOException e) {
-            throw unreachable(e);
+            throw unreachable(Stage.CONNECTING, e);
         }
     }
 
     private static void send(HttpURLConnection connection, JsonNode body) throws IOException {
-        byte[] bytes = JsonTree.write(body).getBytes(StandardCharsets.UTF_8);
-        connection.setDoOutput(true);
-        connection.setRequestProperty("Content-Type", "application/json");
+        if (body.isMissingNode()) return;
         try (var out = connection.getOutputStream()) {
-            out.write(bytes);
+            out.write(JsonTree.write(body).getBytes(StandardCharsets.UTF_8));
         }
     }
 
@@ -150,7 +185,7 @@ public final class GatewayClient {
         }
     }
 
-    private static JsonNode parse(byte[] body) {
+    static JsonNode parse(byte[] body) {
         try {
             return JsonTree.parse(body);
         } catch (JsonProcessingException e) {
@@ -159,15 +194,15 @@ public final class GatewayClient {
     }
 
     private JsonNode expectOk(Answer answer) throws GatewayClientException {
-        if (!answer.ok()) throw new Refused(answer.status(), problem(answer));
+        if (!answer.ok()) throw new Refused(answer.status(), problem(gateway, answer));
         if (answer.body().isMissingNode() && answer.status() == 200)
-            throw new Unreachable(gateway + " does not answer as a gateway does: its answer is not JSON");
+            throw new Unreachable(Stage.BROKEN, gateway + " does not answer as a gateway does: its answer is not JSON");
         return answer.body();
     }
 
-    /// The problem document as it came, or one that says the little that is known: a proxy in between answers in
-    /// its own way.
-    private ObjectNode problem(Answer answer) {
+    /// The problem document as it came, or one that says the little that is known: a proxy in between answers
+    /// in its own way.
+    static ObjectNode problem(String gateway, Answer answer) {
         if (answer.body() instanceof ObjectNode document && document.has("status")) return document;
         return JsonTree.object()
                 .put("type", "about:blank")
@@ -176,8 +211,8 @@ public final class GatewayClient {
                 .put("detail", "%s answered status %d without a problem document".formatted(gateway, answer.status()));
     }
 
-    private Unreachable unreachable(IOException e) {
-        return new Unreachable("No answer from the gateway at %s: %s".formatted(gateway, reason(e)), e);
+    private Unreachable unreachable(Stage stage, IOException e) {
+        return new Unreachable(stage, "No answer from the gateway at %s: %s".formatted(gateway, reason(e)), e);
     }
 
     static String reason(IOException e) {

@@ -37,14 +37,34 @@ public abstract sealed class GatewayClientException extends Exception {
         }
     }
 
-    /// No answer came, or what came is not what a gateway says. Whether the request was carried out is unknown.
+    /// No answer came, or what came is not what a gateway says.
     public static final class Unreachable extends GatewayClientException {
-        public Unreachable(String detail, Throwable cause) {
-            super(detail, cause);
+        private final Stage stage;
+
+        /// How far the call had come.
+        public enum Stage {
+            /// Nobody was there: the request was not sent, and may be sent again.
+            CONNECTING,
+            /// The request was sent, and there has been silence for longer than one waits. The gateway may be
+            /// busy with it.
+            WAITING,
+            /// The request was sent, and the connection broke or carried nonsense. Whether it was carried out
+            /// is unknown.
+            BROKEN
         }
 
-        public Unreachable(String detail) {
+        public Unreachable(Stage stage, String detail, Throwable cause) {
+            super(detail, cause);
+            this.stage = stage;
+        }
+
+        public Unreachable(Stage stage, String detail) {
             super(detail);
+            this.stage = stage;
+        }
+
+        public Stage stage() {
+            return stage;
         }
     }
 }

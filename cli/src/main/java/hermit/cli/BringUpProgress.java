@@ -6,8 +6,8 @@ import hermit.api.GatewayClientException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Says, in one changing line on the terminal, what a sandbox is being brought up with: an image that is pulled, a
-/// container that starts. The gateway tells it in the row's `runtime.detail`.
+/// Says, in one changing line on the terminal, what a sandbox is being brought up with: an image that is
+/// pulled, a container that starts. The gateway tells it in the row's `runtime.detail`.
 final class BringUpProgress implements AutoCloseable {
     /// A warm sandbox answers sooner than this, and then nothing is asked and nothing shown.
     private static final long EVERY_MILLIS = 700;
@@ -59,7 +59,12 @@ final class BringUpProgress implements AutoCloseable {
     }
 
     @Override
-    public synchronized void close() {
+    public void close() {
+        isUp();
+    }
+
+    /// There is nothing to wait for any more.
+    synchronized void isUp() {
         done.countDown();
         if (!shown.isEmpty()) output.status(CLEAR_LINE);
         shown = "";

@@ -8,9 +8,12 @@ import hermit.api.GatewayClientException;
 import hermit.api.JsonTree;
 import java.util.Optional;
 
-/// What every command works with: the world, the output, and the gateway, which is looked for when it is first
-/// needed.
+/// What every command works with: the world, the output, and the gateway, which is looked for when it is
+/// first needed.
 final class CliContext {
+    /// As many at once as the gateway gives.
+    private static final int PAGE = 1_000;
+
     private final Surroundings surroundings;
     private final Output output;
     private final HermitHome home;
@@ -52,20 +55,23 @@ final class CliContext {
 
     /// A whole list, page after page, as one document of the same form.
     ObjectNode list(String path) throws CliFailure, GatewayClientException {
+        return list(path, "", Integer.MAX_VALUE);
+    }
+
+    /// The first `most` of a list; `filter` is more of its query, such as `&open=true`.
+    ObjectNode list(String path, String filter, int most) throws CliFailure, GatewayClientException {
         GatewayClient gateway = gateway();
         ArrayNode items = JsonTree.array();
-        var next = "";
-        // As many at once as the gateway gives.
-        var most = "?limit=200";
-        do {
-            JsonNode page = gateway.get(path + most + next);
+        JsonNode next = JsonTree.text("");
+        while (next.isTextual() && items.size() < most) {
+            int limit = Math.min(PAGE, most - items.size());
+            var cursor = next.asText().isEmpty() ? "" : "&cursor=" + GatewayClient.encode(next.asText());
+            JsonNode page = gateway.get(path + "?limit=" + limit + filter + cursor);
             items.addAll((ArrayNode) page.withArray("items"));
-            next = page.path("next_cursor").isTextual()
-                    ? "&cursor=" + GatewayClient.encode(page.path("next_cursor").asText())
-                    : "";
-        } while (!next.isEmpty());
+            next = page.path("next_cursor");
+        }
         ObjectNode whole = JsonTree.object();
         whole.set("items", items);
-        return whole.putNull("next_cursor");
+        return whole.set("next_cursor", next.isTextual() ? next : JsonTree.nothing());
     }
 }

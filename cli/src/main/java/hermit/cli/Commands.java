@@ -120,7 +120,11 @@ final class Commands {
                 word("start", () -> new Sandboxes.Start(cli)),
                 word("stop", () -> new Sandboxes.Stop(cli)),
                 // Options end where the command's own words begin.
-                new Word("exec", () -> annotated(new SandboxExec(cli)).setStopAtPositional(true)));
+                new Word("exec", () -> annotated(new SandboxExec(cli)).setStopAtPositional(true)),
+                word("shell", () -> new SandboxShell(cli)),
+                word("ps", () -> new SandboxPs(cli)),
+                word("logs", () -> new SandboxLogs(cli)),
+                word("kill", () -> new SandboxKill(cli)));
     }
 
     private CommandLine presets() {

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 
 /// What `sandbox exec` asks the gateway to run.
 final class ExecRequest {
-    /// Most that is taken from stdin, and that the gateway takes. It travels inside the request; larger things are
-    /// files.
+    /// Most that the gateway takes within a request. A command that somebody waits for can have more, piece
+    /// by piece.
     static final int MOST_STDIN = 8 << 20;
 
     /// A single word with one of these was meant for a shell: no program's name has them.
@@ -62,10 +62,24 @@ final class ExecRequest {
         return this;
     }
 
-    /// Whoever asked is here to see the end of it: if we are gone, also before it could be cancelled by its id, it
-    /// ends.
-    ExecRequest cancelledWhenWeAreGone() {
-        body.put("cancel_on_disconnect", true);
+    /// Asked again with the same key, the gateway knows that it is the same command. It need not be secret,
+    /// only new: keys are told apart by who asks, and forgotten after a day.
+    ExecRequest once() {
+        var process = ProcessHandle.current().pid();
+        var key = "cli-%x-%x-%x".formatted(process, System.currentTimeMillis(), System.nanoTime());
+        body.put("idempotency_key", key);
+        return this;
+    }
+
+    /// Its answer comes at once, and it runs on without us.
+    ExecRequest inBackground() {
+        body.put("background", true);
+        return this;
+    }
+
+    /// Its input follows while it runs.
+    ExecRequest withStdinOpen() {
+        body.put("stdin_open", true);
         return this;
     }
 
@@ -75,6 +89,11 @@ final class ExecRequest {
         return this;
     }
 
+    String encoding() {
+        return body.path("encoding").asText();
+    }
+
+    /// All of its input, read to the end now.
     ExecRequest stdin(InputStream in) throws CliFailure {
         try {
             byte[] bytes = in.readNBytes(MOST_STDIN + 1);

@@ -62,6 +62,16 @@ final class Output {
         write(err, "hermit: " + printable(message) + "\n");
     }
 
+    /// A message in the midst of what a raw terminal shows: it begins a line of its own, in no colour.
+    void aside(String message) {
+        write(err, "\r\n\033[0mhermit: " + printable(message).replace("\n", "\r\n") + "\r\n");
+    }
+
+    /// A terminal's way to say no.
+    void bell() {
+        write(err, "\007");
+    }
+
     /// A line that will be overwritten, on a terminal.
     void status(String line) {
         write(err, line);
@@ -80,8 +90,8 @@ final class Output {
         stream.flush();
     }
 
-    /// Text that came from elsewhere, fit for a terminal: control characters, with which it could move the cursor
-    /// or change the title, are shown as escapes.
+    /// Text that came from elsewhere, fit for a terminal: control characters, with which it could move the
+    /// cursor or change the title, are shown as escapes.
     static String printable(String text) {
         var safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {

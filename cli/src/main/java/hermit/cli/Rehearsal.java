@@ -43,6 +43,7 @@ final class Rehearsal implements Callable<Integer> {
             List.of("sandbox", "add", "--agent", AGENT, "--type", "docker", "--config", "{\"image\":\"ubuntu:24.04\"}"),
             List.of("sandbox", "list", "--agent", AGENT),
             List.of("sandbox", "list", "--agent", AGENT, "--json"),
+            List.of("sandbox", "ps", "--agent", AGENT),
             List.of("sandbox", "remove", "--agent", AGENT, "default"),
             List.of("presets", "list"),
             List.of("gateway", "status"),
@@ -120,6 +121,8 @@ final class Rehearsal implements Callable<Integer> {
                 OutputStream.nullOutputStream(),
                 false,
                 false,
-                cli.surroundings().interrupts());
+                cli.surroundings().interrupts(),
+                cli.surroundings().pause(),
+                LocalTerminals.NONE);
     }
 }

@@ -3,118 +3,95 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.api.GatewayClient;
 import hermit.api.GatewayClientEvents;
-import hermit.api.GatewayClientEvents.Event;
 import hermit.api.GatewayClientException;
-import hermit.api.GatewayClientException.Unreachable;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Consumer;
 
-/// One command in a sandbox, followed to its end: its output goes to stdout and stderr as it comes.
+/// One command in a sandbox, from its request to its end: its output goes to stdout and stderr as it comes.
 final class RunningExec {
+    private final CliContext cli;
     private final GatewayClient gateway;
     private final String execs;
-    private final Output output;
+    private final ExecRequest request;
+    private final PassedOutput passed;
     private String id = "";
     private boolean cancelWanted;
     private boolean cancelSent;
-    private long stdoutSeen;
-    private long stderrSeen;
 
     /// `execs` is the path of the sandbox's execs.
-    RunningExec(GatewayClient gateway, String execs, Output output) {
+    RunningExec(CliContext cli, GatewayClient gateway, String execs, ExecRequest request) {
+        this.cli = cli;
         this.gateway = gateway;
         this.execs = execs;
-        this.output = output;
+        this.request = request;
+        this.passed = new PassedOutput(cli.output(), 0, 0);
     }
 
-    /// Follows the events up to `end`, and returns the result that came with it.
+    /// Starts it, follows it to its end, and returns the result. `started` is told the path of the command,
+    /// once.
     ///
     /// @throws IOException if our own output cannot be written any more
-    JsonNode follow(GatewayClientEvents events, Runnable started) throws GatewayClientException, IOException {
-        while (true) {
-            Optional<Event> next = events.next();
-            if (next.isEmpty())
-                throw new Unreachable(
-                        "The connection to the gateway ended before the command did; what became of it is told under its exec id '%s'"
-                                .formatted(id));
-            JsonNode data = next.get().data();
-            switch (next.get().name()) {
-                case "start" -> {
-                    started.run();
-                    began(data.path("exec_id").asText());
-                }
-                case "stdout" -> stdoutSeen = pass(false, data, stdoutSeen);
-                case "stderr" -> stderrSeen = pass(true, data, stderrSeen);
-                case "resync" -> leftOut(data);
-                case "notice" -> output.note(message(data));
-                case "end" -> {
-                    return data;
-                }
-                // A newer gateway may say more than we know.
-                default -> {}
-            }
+    JsonNode run(Consumer<String> started) throws GatewayClientException, IOException, InterruptedException {
+        try {
+            return new Following(cli, this::open, (name, data) -> {
+                        if (name.equals("start")) began(data.path("exec_id").asText(), started);
+                        else passed.take(name, data);
+                    })
+                    .toTheEnd();
+        } catch (GatewayClientException e) {
+            if (!id.isEmpty())
+                cli.output()
+                        .note("What became of the command is told under its exec id '%s': hermit sandbox logs %s"
+                                .formatted(id, id));
+            throw e;
         }
+    }
+
+    /// As long as no id is known, the same request again: its idempotency key makes it the same command.
+    private GatewayClientEvents open(Optional<String> lastId) throws GatewayClientException {
+        return id.isEmpty()
+                ? gateway.stream(execs, request.body())
+                : gateway.resume(path(id) + "/events?encoding=" + request.encoding(), lastId);
     }
 
     /// The whole result, with its output, of a command that has ended.
     JsonNode result() throws GatewayClientException {
-        return gateway.get(execs + "/" + GatewayClient.encode(id));
+        return gateway.get(path(id));
     }
 
     /// Cancels the command, once. Before it has started, as soon as it starts.
     void cancel() {
         String known;
         synchronized (this) {
-            cancelWanted = true;
-            if (id.isEmpty() || cancelSent) return;
+            if (cancelSent) return;
+            if (id.isEmpty()) {
+                if (!cancelWanted) cli.output().note("The command is cancelled as soon as it has started");
+                cancelWanted = true;
+                return;
+            }
             cancelSent = true;
             known = id;
         }
         try {
-            gateway.delete(execs + "/" + GatewayClient.encode(known));
+            gateway.delete(path(known));
         } catch (GatewayClientException e) {
-            output.note("cancel the command: " + e.getMessage());
+            cli.output().note("cancel the command: " + e.getMessage());
         }
     }
 
-    private void began(String execId) {
+    private void began(String execId, Consumer<String> started) {
         boolean cancelNow;
         synchronized (this) {
+            if (!id.isEmpty()) return;
             id = execId;
             cancelNow = cancelWanted;
         }
+        started.accept(path(execId));
         if (cancelNow) cancel();
     }
 
-    /// Passes on one piece, and says so when the gateway had to leave something out before it. Returns where the
-    /// stream is now.
-    private long pass(boolean stderr, JsonNode data, long seen) throws IOException {
-        var text = data.path("data").asText();
-        byte[] bytes = data.path("encoding").asText().equals("base64")
-                ? Base64.getDecoder().decode(text)
-                : text.getBytes(StandardCharsets.UTF_8);
-        long offset = data.path("offset").asLong(seen);
-        if (offset > seen) missing(offset - seen, stderr);
-        if (!output.json()) output.bytes(stderr, bytes);
-        return offset + bytes.length;
-    }
-
-    /// The gateway goes on later in a stream.
-    private void leftOut(JsonNode data) {
-        boolean stderr = data.path("stream").asText().equals("stderr");
-        long offset = data.path("offset").asLong();
-        missing(offset - (stderr ? stderrSeen : stdoutSeen), stderr);
-        if (stderr) stderrSeen = offset;
-        else stdoutSeen = offset;
-    }
-
-    private void missing(long bytes, boolean stderr) {
-        output.note("%d bytes of %s are missing here".formatted(bytes, stderr ? "stderr" : "stdout"));
-    }
-
-    private static String message(JsonNode data) {
-        return data.path("message").asText(data.path("detail").asText(data.toString()));
+    private String path(String execId) {
+        return execs + "/" + GatewayClient.encode(execId);
     }
 }

@@ -2,7 +2,6 @@ package hermit.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.api.GatewayClient;
-import hermit.api.GatewayClientEvents;
 import hermit.api.GatewayClientException;
 import java.io.IOException;
 import java.time.Duration;
@@ -58,9 +57,13 @@ final class SandboxExec implements Callable<Integer> {
 
     @Option(
             names = {"-i", "--stdin"},
-            description =
-                    "Send our stdin, up to 8 MiB, read to its end first. Without it the command's stdin is empty.")
+            description = "Pass our stdin on as it comes. Without it the command's stdin is empty.")
     private boolean stdin;
+
+    @Option(
+            names = {"-b", "--background"},
+            description = "Print its exec id and leave it running; with -i, send up to 8 MiB of stdin first.")
+    private boolean background;
 
     @Option(
             names = {"-c", "--command"},
@@ -81,16 +84,32 @@ final class SandboxExec implements Callable<Integer> {
         var execs = Sandboxes.path(owner, alias, "execs");
         var request = request();
         GatewayClient gateway = cli.gateway();
-        var exec = new RunningExec(gateway, execs, cli.output());
+        return background ? leave(gateway, owner, execs, request) : stay(gateway, owner, execs, request);
+    }
+
+    private int stay(GatewayClient gateway, String owner, String execs, ExecRequest request) throws Exception {
+        var exec = new RunningExec(cli, gateway, execs, request);
         // The guard comes first and so is let go last: an interrupted process waits until the report is out.
         try (var _ = cli.surroundings().interrupts().guard(exec::cancel);
-                var progress = BringUpProgress.watch(cli, owner, alias);
-                GatewayClientEvents events = gateway.stream(execs, request.body())) {
-            return report(exec.follow(events, progress::close), exec);
+                var progress = BringUpProgress.watch(cli, owner, alias)) {
+            JsonNode end = exec.run(path -> {
+                progress.isUp();
+                if (stdin) Thread.ofVirtual().name("stdin").start(new StdinPump(cli, gateway, path, exec::cancel));
+            });
+            return report(end, exec);
         } catch (IOException e) {
             exec.cancel();
             return ExitCode.OUTPUT_CLOSED;
         }
+    }
+
+    private int leave(GatewayClient gateway, String owner, String execs, ExecRequest request) throws Exception {
+        JsonNode started;
+        try (var _ = BringUpProgress.watch(cli, owner, alias)) {
+            started = new Reconnects(cli.surroundings().pause()).post(gateway, execs, request.body());
+        }
+        cli.output().result(started, started.path("exec_id").asText());
+        return ExitCode.OK;
     }
 
     private ExecRequest request() throws CliFailure {
@@ -98,29 +117,19 @@ final class SandboxExec implements Callable<Integer> {
             throw CliFailure.usage("Give a command: either words, best after '--', or -c TEXT");
         var request = command.isPresent() ? ExecRequest.ofCommand(command.get()) : ExecRequest.ofWords(words);
         request.in(cwd)
-                .cancelledWhenWeAreGone()
                 .with(env)
                 .within(timeout)
                 .login(login)
-                .encoded(!cli.output().json());
-        return stdin ? request.stdin(cli.surroundings().in()) : request;
+                .encoded(!background && !cli.output().json())
+                .once();
+        if (background) request.inBackground();
+        if (!stdin) return request;
+        return background ? request.stdin(cli.surroundings().in()) : request.withStdinOpen();
     }
 
-    private int report(JsonNode result, RunningExec exec) throws GatewayClientException {
+    private int report(JsonNode end, RunningExec exec) throws GatewayClientException {
         // The last event tells how it ended; a document has the output too.
         if (cli.output().json()) cli.output().document(exec.result());
-        explanation(result).ifPresent(cli.output()::note);
-        return result.path("exit_code").isInt() ? result.path("exit_code").asInt() : ExitCode.NOT_RUN;
-    }
-
-    /// Why it ended, where its own output does not say so.
-    private static Optional<String> explanation(JsonNode result) {
-        var reason = result.path("end_reason").asText();
-        return switch (reason) {
-            case "exited", "signaled", "timed_out" -> Optional.empty();
-            case "cancelled" -> Optional.of("The command was cancelled");
-            case "oom_killed" -> Optional.of("The command was killed: the sandbox ran out of memory");
-            default -> Optional.of(result.path("error").path("detail").asText("The command ended: " + reason));
-        };
+        return ExecEnd.of(end).report(cli.output());
     }
 }

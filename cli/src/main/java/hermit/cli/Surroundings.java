@@ -13,7 +13,9 @@ record Surroundings(
         OutputStream err,
         boolean outIsTerminal,
         boolean errIsTerminal,
-        Interrupts interrupts) {
+        Interrupts interrupts,
+        Pause pause,
+        LocalTerminals terminals) {
 
     Surroundings {
         env = Map.copyOf(env);
@@ -36,6 +38,11 @@ record Surroundings(
                 new java.io.FileOutputStream(java.io.FileDescriptor.err),
                 terminals.contains("1"),
                 terminals.contains("2"),
-                Interrupts.ofThisProcess());
+                Interrupts.ofThisProcess(),
+                Thread::sleep,
+                terminals.contains("0") && terminals.contains("1")
+                        // A lambda loads the class, and so JLine, only when it is run.
+                        ? () -> JLineTerminal.open()
+                        : LocalTerminals.NONE);
     }
 }

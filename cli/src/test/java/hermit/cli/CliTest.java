@@ -6,13 +6,17 @@ import hermit.api.JsonTree;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -45,6 +49,8 @@ abstract class CliTest {
     protected final FakeInterrupts interrupts = new FakeInterrupts();
     protected byte[] stdin = new byte[0];
     protected boolean terminal;
+    protected final List<Duration> pauses = new CopyOnWriteArrayList<>();
+    protected LocalTerminals terminals = LocalTerminals.NONE;
 
     CliTest() {
         env.put("HERMIT_URL", gateway.url());
@@ -64,13 +70,19 @@ abstract class CliTest {
     }
 
     protected int hermit(OutputStream out, OutputStream err, String... args) {
+        return new Cli(surroundings(out, err)).run(args);
+    }
+
+    protected Surroundings surroundings(OutputStream out, OutputStream err) {
+        return surroundings(new ByteArrayInputStream(stdin), out, err);
+    }
+
+    protected Surroundings surroundings(InputStream in, OutputStream out, OutputStream err) {
         var variables = new HashMap<>(env);
         variables.putIfAbsent("HERMIT_HOME", home.toString());
         variables.putIfAbsent("HOME", home.toString());
         variables.putIfAbsent("PATH", "/usr/bin:/bin");
-        return new Cli(new Surroundings(
-                        variables, new ByteArrayInputStream(stdin), out, err, terminal, terminal, interrupts))
-                .run(args);
+        return new Surroundings(variables, in, out, err, terminal, terminal, interrupts, pauses::add, terminals);
     }
 
     /// A launcher that is this shell script.

@@ -2,6 +2,7 @@ package hermit.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.OutputStream;
 import java.nio.file.Files;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectionTest extends CliTest {
     @BeforeEach
     void emptyList() {
-        gateway.on("GET /api/agents?limit=200", 200, "{\"items\":[],\"next_cursor\":null}");
+        gateway.on("GET /api/agents?limit=1000", 200, "{\"items\":[],\"next_cursor\":null}");
         env.remove("HERMIT_TOKEN");
     }
 
@@ -60,8 +61,7 @@ class ConnectionTest extends CliTest {
         tokenFile("from-file", "rw-------");
         env.put("HERMIT_URL", "https://gateway.example.net");
         env.put("HERMIT_ADMIN_TOKEN", "set-by-operator");
-        var surroundings = new Surroundings(
-                env, java.io.InputStream.nullInputStream(), System.out, System.err, false, false, interrupts);
+        var surroundings = surroundings(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
         assertThat(Connection.of(surroundings, new HermitHome(home)).token()).isEmpty();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import hermit.api.JsonTree;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,8 +42,7 @@ class DocsTest extends CliTest {
         var matcher = WORD.matcher(line.substring("hermit ".length()));
         while (matcher.find()) words.add(matcher.group(1) == null ? matcher.group(2) : matcher.group(1));
         var args = words.toArray(String[]::new);
-        var surroundings = new Surroundings(
-                env, java.io.InputStream.nullInputStream(), System.out, System.err, false, false, interrupts);
+        var surroundings = surroundings(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
         var commands = Commands.about(new CliContext(surroundings, new Output(surroundings)), args);
         assertThatCode(() -> commands.parseArgs(args)).doesNotThrowAnyException();
     }

@@ -94,6 +94,10 @@ final class FakeGateway implements AutoCloseable {
         return "event: %s\ndata: %s\n\n".formatted(name, json);
     }
 
+    static String event(String id, String name, String json) {
+        return "id: %s\n".formatted(id) + event(name, json);
+    }
+
     static String output(String stream, long offset, byte[] bytes) {
         return event(
                 stream,

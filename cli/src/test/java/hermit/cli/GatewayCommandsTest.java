@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /// `hermit gateway …` with a real process in the background.
@@ -22,8 +23,17 @@ class GatewayCommandsTest extends CliTest {
         }
     }
 
-    private void program(int status, String readiness) throws IOException {
+    /// Not the usual port: a gateway of this machine may be listening there.
+    @BeforeEach
+    void listenAtAFreePort() throws IOException {
+        listenAt(port);
+    }
+
+    private void listenAt(int port) throws IOException {
         Files.writeString(home.resolve("gateway.json"), "{\"server\":{\"port\":%d}}".formatted(port));
+    }
+
+    private void program(int status, String readiness) throws IOException {
         launcher("[ \"$*\" = 'gateway run' ] || exit 99\nexec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' %s %d '%s'"
                 .formatted(
                         System.getProperty("java.home"),
@@ -109,7 +119,7 @@ class GatewayCommandsTest extends CliTest {
 
     @Test
     void a_gateway_that_somebody_else_started_is_neither_stopped_nor_started_over() throws Exception {
-        Files.writeString(home.resolve("gateway.json"), "{\"server\":{\"port\":%d}}".formatted(gateway.port()));
+        listenAt(gateway.port());
         gateway.on("GET /ready", 200, "{}");
         launcher("exit 99");
         assertThat(hermit("gateway", "start", "--json").json().path("code").asText())
@@ -120,7 +130,7 @@ class GatewayCommandsTest extends CliTest {
 
     @Test
     void quickstart_twice_makes_things_once() throws Exception {
-        Files.writeString(home.resolve("gateway.json"), "{\"server\":{\"port\":%d}}".formatted(gateway.port()));
+        listenAt(gateway.port());
         tokenFile("t", "rw-------");
         var self = ProcessHandle.current();
         Files.writeString(

@@ -2,7 +2,6 @@ package hermit.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +35,10 @@ class JsonOutputTest extends CliTest {
             Map.entry("sandbox start", List.of()),
             Map.entry("sandbox stop", List.of()),
             Map.entry("sandbox exec", List.of("--", "true")),
+            Map.entry("sandbox shell", List.of()),
+            Map.entry("sandbox ps", List.of()),
+            Map.entry("sandbox logs", List.of("x")),
+            Map.entry("sandbox kill", List.of("x")),
             Map.entry("presets list", List.of()),
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
@@ -52,14 +55,7 @@ class JsonOutputTest extends CliTest {
 
     @Test
     void every_command_is_tried_here() {
-        var surroundings = new Surroundings(
-                Map.of(),
-                new ByteArrayInputStream(new byte[0]),
-                OutputStream.nullOutputStream(),
-                OutputStream.nullOutputStream(),
-                false,
-                false,
-                interrupts);
+        var surroundings = surroundings(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
         var found = new TreeSet<String>();
         leaves("", Commands.about(new CliContext(surroundings, new Output(surroundings))), found);
         assertThat(found).isEqualTo(EVERY.keySet());
@@ -92,14 +88,14 @@ class JsonOutputTest extends CliTest {
     void with_a_gateway_that_answers(String command) throws Exception {
         launcher("[ \"$2\" != check-config ] || echo '{\"server\":{\"port\":4000}}'");
         gateway.on(
-                        "GET /api/agents?limit=200",
+                        "GET /api/agents?limit=1000",
                         200,
                         "{\"items\":[{\"id\":\"main\",\"name\":\"Main\"}],\"next_cursor\":null}")
                 .on("POST /api/agents", 201, "{\"id\":\"main\"}")
                 .on("GET /api/agents/main", 200, "{\"id\":\"main\"}")
                 .on("DELETE /api/agents/main", 204, "")
                 .on(
-                        "GET /api/agents/main/sandboxes?limit=200",
+                        "GET /api/agents/main/sandboxes?limit=1000",
                         200,
                         "{\"items\":[{\"alias\":\"default\",\"runtime\":null}],\"next_cursor\":null}")
                 .on("POST /api/agents/main/sandboxes", 201, "{\"alias\":\"default\"}")
@@ -107,7 +103,16 @@ class JsonOutputTest extends CliTest {
                 .on("POST /api/agents/main/sandboxes/default/start", 200, "{\"alias\":\"default\"}")
                 .on("POST /api/agents/main/sandboxes/default/stop", 204, "")
                 .on("GET /api/sandbox-presets", 200, "{\"presets\":{},\"auto_provision_sandbox\":null}")
-                .on("GET /api/agents/main/sandboxes/default/execs/x", 200, "{\"exec_id\":\"x\"}")
+                .on("GET /api/agents/main/sandboxes/default/execs/x", 200, "{\"exec_id\":\"x\",\"state\":\"ended\"}")
+                .on("DELETE /api/agents/main/sandboxes/default/execs/x", 202, "{}")
+                .on(
+                        "GET /api/agents/main/sandboxes/default/execs/x?encoding=utf8&stdout_offset=0&stderr_offset=0",
+                        200,
+                        "{\"exec_id\":\"x\"}")
+                .on(
+                        "GET /api/agents/main/sandboxes/default/execs?limit=200&open=true",
+                        200,
+                        "{\"items\":[{\"exec_id\":\"x\"}],\"next_cursor\":null}")
                 .on("GET /ready", 200, "{}")
                 .events(
                         "POST /api/agents/main/sandboxes/default/execs",

@@ -6,10 +6,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SandboxExecTest extends CliTest {
     private static final String EXECS = "/api/agents/main/sandboxes/default/execs";
-    private static final String START = event("start", "{\"exec_id\":\"x1\"}");
+    private static final String START = event("0:0", "start", "{\"exec_id\":\"x1\"}");
+    private static final String REST = "GET " + EXECS + "/x1/events?encoding=base64";
+    private static final String DONE = end("\"end_reason\":\"exited\",\"exit_code\":0");
 
     private static String end(String fields) {
         return event("end", "{\"exec_id\":\"x1\",\"state\":\"ended\"," + fields + "}");
@@ -116,29 +125,188 @@ class SandboxExecTest extends CliTest {
                 "-c",
                 "echo hi");
         assertThat(ended.code()).isZero();
-        assertThat(sent().toString())
+        var body = (ObjectNode) sent();
+        assertThat(body.remove("idempotency_key").asText()).startsWith("cli-");
+        assertThat(body.toString())
                 .isEqualTo(
-                        "{\"command\":\"echo hi\",\"cwd\":\"/srv\",\"cancel_on_disconnect\":true,\"env\":{\"A\":\"1\",\"B\":\"x=y\",\"C\":\"\"},\"timeout_ms\":30000,\"login\":true,\"encoding\":\"base64\"}");
+                        "{\"command\":\"echo hi\",\"cwd\":\"/srv\",\"env\":{\"A\":\"1\",\"B\":\"x=y\",\"C\":\"\"},\"timeout_ms\":30000,\"login\":true,\"encoding\":\"base64\"}");
     }
 
     @Test
-    void stdin_is_sent_only_when_asked_for() {
-        answers(START, end("\"end_reason\":\"exited\",\"exit_code\":0"));
-        stdin = new byte[] {0, (byte) 0xfe, 10};
+    void without_being_asked_stdin_is_not_touched() {
+        answers(START, DONE);
+        stdin = new byte[] {1};
         hermit("sandbox", "exec", "--", "cat");
         assertThat(sent().has("stdin")).isFalse();
-        hermit("sandbox", "exec", "-i", "--", "cat");
+        assertThat(sent().has("stdin_open")).isFalse();
+        assertThat(gateway.asked()).hasSize(1);
+    }
+
+    /// What the gateway was given for the command's stdin, and whether it was told the end.
+    private byte[] input() {
+        var bytes = new ByteArrayOutputStream();
+        for (var asked : gateway.asked())
+            if (asked.path().endsWith("/stdin"))
+                bytes.writeBytes(
+                        Base64.getDecoder().decode(asked.body().path("data").asText()));
+        assertThat(gateway.last().body().path("close").asBoolean()).isTrue();
+        return bytes.toByteArray();
+    }
+
+    /// Runs `exec` on a gateway whose command ends when its input does.
+    private Ended execWithInput() {
+        var closed = new CountDownLatch(1);
+        gateway.on("POST " + EXECS, exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(START.getBytes(UTF_8));
+            exchange.getResponseBody().flush();
+            closed.await();
+            exchange.getResponseBody().write(DONE.getBytes(UTF_8));
+        });
+        gateway.on("POST " + EXECS + "/x1/stdin", exchange -> {
+            exchange.sendResponseHeaders(204, -1);
+            if (gateway.last().body().path("close").asBoolean()) closed.countDown();
+        });
+        return hermit("sandbox", "exec", "-i", "--", "cat");
+    }
+
+    @Test
+    void stdin_is_passed_on_in_pieces_up_to_its_end() {
+        stdin = new byte[3 * StdinPump.PIECE + 17];
+        new Random(1).nextBytes(stdin);
+        assertThat(execWithInput().code()).isZero();
+        assertThat(gateway.asked().getFirst().body().path("stdin_open").asBoolean())
+                .isTrue();
+        assertThat(input()).isEqualTo(stdin);
+        assertThat(gateway.asked()).hasSize(1 + 4 + 1);
+    }
+
+    @Test
+    void an_empty_stdin_is_closed_at_once() {
+        assertThat(execWithInput().code()).isZero();
+        assertThat(input()).isEmpty();
+    }
+
+    @Test
+    void the_next_piece_is_read_only_when_the_command_has_taken_the_last_one() throws Exception {
+        var refused = new CountDownLatch(1);
+        var taken = new AtomicInteger();
+        gateway.on("POST " + EXECS, exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(START.getBytes(UTF_8));
+            exchange.getResponseBody().flush();
+            refused.await();
+            exchange.getResponseBody().write(DONE.getBytes(UTF_8));
+        });
+        gateway.on("POST " + EXECS + "/x1/stdin", exchange -> {
+            taken.addAndGet(gateway.last().body().path("data").asText().length() * 3 / 4);
+            // As the gateway answers when nobody reads: the command is none the worse for it.
+            FakeGateway.send(exchange, 409, "application/problem+json", "{\"status\":409,\"code\":\"conflict\"}");
+            refused.countDown();
+        });
+        var endless = new EndlessInput();
+        var err = new ByteArrayOutputStream();
+        var surroundings = surroundings(endless, OutputStream.nullOutputStream(), err);
+        assertThat(new Cli(surroundings).run("sandbox", "exec", "-i", "--", "head", "-c1"))
+                .isZero();
+        assertThat(err.toString(UTF_8)).isEmpty();
+        assertThat(taken.get()).isBetween(1, StdinPump.PIECE + 2);
+        assertThat(endless.read.get()).isLessThanOrEqualTo(StdinPump.PIECE);
+    }
+
+    private static final class EndlessInput extends InputStream {
+        private final AtomicInteger read = new AtomicInteger();
+
+        @Override
+        public int read() {
+            read.incrementAndGet();
+            return 'y';
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) {
+            read.addAndGet(length);
+            return length;
+        }
+
+        @Override
+        public int available() {
+            return Integer.MAX_VALUE;
+        }
+    }
+
+    @Test
+    void input_that_cannot_be_passed_on_whole_cancels_the_command() {
+        var cancelled = new CountDownLatch(1);
+        gateway.on("POST " + EXECS, exchange -> {
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(START.getBytes(UTF_8));
+            exchange.getResponseBody().flush();
+            cancelled.await();
+            exchange.getResponseBody()
+                    .write(end("\"end_reason\":\"cancelled\",\"exit_code\":143").getBytes(UTF_8));
+        });
+        // Broken off without an answer: whether the piece was taken is unknown.
+        gateway.on("POST " + EXECS + "/x1/stdin", exchange -> exchange.close());
+        gateway.on("DELETE " + EXECS + "/x1", exchange -> {
+            exchange.sendResponseHeaders(204, -1);
+            cancelled.countDown();
+        });
+        stdin = new byte[] {1, 2, 3};
+        var ended = hermit("sandbox", "exec", "-i", "--", "cat");
+        assertThat(ended.code()).isEqualTo(143);
+        assertThat(ended.err()).contains("pass stdin on").contains("The command is cancelled");
+        assertThat(gateway.asked())
+                .filteredOn(asked -> asked.path().endsWith("/stdin"))
+                .hasSize(1);
+    }
+
+    @Test
+    void in_the_background_the_id_is_printed_and_nothing_is_followed() {
+        gateway.on("POST " + EXECS, 202, "{\"exec_id\":\"x1\",\"state\":\"running\"}");
+        var ended = hermit("sandbox", "exec", "--background", "--", "sleep", "99");
+        assertThat(ended.code()).isZero();
+        assertThat(ended.out()).isEqualTo("x1\n");
+        assertThat(sent().path("background").asBoolean()).isTrue();
+        assertThat(gateway.last().headers()).containsEntry("Accept", "application/json");
+        assertThat(hermit("sandbox", "exec", "--json", "-b", "--", "true")
+                        .json()
+                        .path("state")
+                        .asText())
+                .isEqualTo("running");
+    }
+
+    @Test
+    void a_command_in_the_background_gets_its_whole_stdin_with_the_request() {
+        gateway.on("POST " + EXECS, 202, "{\"exec_id\":\"x1\"}");
+        stdin = new byte[] {0, (byte) 0xfe, 10};
+        hermit("sandbox", "exec", "-b", "-i", "--", "cat");
         assertThat(Base64.getDecoder().decode(sent().path("stdin").asText())).containsExactly(0, 0xfe, 10);
         assertThat(sent().path("stdin_encoding").asText()).isEqualTo("base64");
     }
 
     @Test
-    void stdin_beyond_the_limit_is_refused_and_nothing_runs() {
+    void stdin_beyond_the_limit_of_a_request_is_refused_and_nothing_runs() {
         stdin = new byte[ExecRequest.MOST_STDIN + 1];
-        var ended = hermit("sandbox", "exec", "-i", "--", "cat");
+        var ended = hermit("sandbox", "exec", "-b", "-i", "--", "cat");
         assertThat(ended.code()).isEqualTo(125);
         assertThat(ended.err()).contains("larger than 8388608 bytes");
         assertThat(gateway.asked()).isEmpty();
+    }
+
+    @Test
+    void much_output_hides_neither_stderr_nor_the_code() {
+        var events = new ArrayList<String>();
+        byte[] piece = new byte[64 << 10];
+        events.add(START);
+        for (int i = 0; i < 16; i++) events.add(output("stdout", (long) i * piece.length, piece));
+        events.add(output("stderr", 0, "one line\n".getBytes(UTF_8)));
+        events.add(end("\"end_reason\":\"exited\",\"exit_code\":3"));
+        answers(events.toArray(String[]::new));
+        var ended = hermit("sandbox", "exec", "--", "x");
+        assertThat(ended.stdout().size()).isEqualTo(1 << 20);
+        assertThat(ended.err()).isEqualTo("one line\n");
+        assertThat(ended.code()).isEqualTo(3);
     }
 
     @ParameterizedTest
@@ -193,12 +361,114 @@ class SandboxExecTest extends CliTest {
     }
 
     @Test
-    void a_stream_that_breaks_off_is_no_success() {
+    void a_stream_that_breaks_is_taken_up_again_behind_what_came() {
+        answers(START, event("4:0", "stdout", output4("half")));
+        gateway.events(
+                REST,
+                // The same piece again, as when the break came between the event and its id.
+                event("4:0", "stdout", output4("half")),
+                output("stdout", 4, " and half".getBytes(UTF_8)),
+                end("\"end_reason\":\"exited\",\"exit_code\":7"));
+        var ended = hermit("sandbox", "exec", "--", "x");
+        assertThat(ended.code()).isEqualTo(7);
+        assertThat(ended.out()).isEqualTo("half and half");
+        assertThat(ended.err()).contains("Looking for the gateway again");
+        assertThat(gateway.last().headers()).containsEntry("Last-event-id", "4:0");
+        assertThat(pauses).hasSize(1);
+        assertThat(gateway.asked())
+                .filteredOn(asked -> asked.method().equals("POST"))
+                .hasSize(1);
+    }
+
+    private static String output4(String text) {
+        return "{\"data\":\"%s\",\"encoding\":\"utf8\",\"offset\":0}".formatted(text);
+    }
+
+    @Test
+    void a_connection_that_breaks_before_anything_came_is_the_same_command_again() {
+        var tries = new AtomicInteger();
+        gateway.on("POST " + EXECS, exchange -> {
+            if (tries.incrementAndGet() == 1) exchange.close();
+            else FakeGateway.send(exchange, 200, "text/event-stream", START + DONE);
+        });
+        assertThat(hermit("sandbox", "exec", "--", "x").code()).isZero();
+        assertThat(gateway.asked()).hasSize(2);
+        assertThat(gateway.asked().get(0).body())
+                .isEqualTo(gateway.asked().get(1).body());
+        assertThat(sent().path("idempotency_key").asText()).isNotEmpty();
+    }
+
+    @Test
+    void two_commands_never_have_the_same_key() {
+        answers(START, DONE);
+        hermit("sandbox", "exec", "--", "x");
+        var first = sent().path("idempotency_key");
+        hermit("sandbox", "exec", "--", "x");
+        assertThat(sent().path("idempotency_key")).isNotEqualTo(first);
+    }
+
+    @Test
+    void a_gateway_that_is_restarting_is_asked_until_it_knows_the_command_again() {
+        answers(START);
+        var tries = new AtomicInteger();
+        gateway.on(REST, exchange -> {
+            switch (tries.incrementAndGet()) {
+                case 1 -> problem(exchange, 503, "backend_unavailable");
+                case 2 -> problem(exchange, 409, "conflict");
+                case 3 ->
+                    FakeGateway.send(
+                            exchange,
+                            200,
+                            "text/event-stream",
+                            event("error", "{\"status\":503,\"detail\":\"closing\"}"));
+                default -> FakeGateway.send(exchange, 200, "text/event-stream", DONE);
+            }
+        });
+        assertThat(hermit("sandbox", "exec", "--", "x").code()).isZero();
+        assertThat(tries).hasValue(4);
+        assertThat(pauses).hasSize(4).isSorted();
+    }
+
+    private static void problem(HttpExchange exchange, int status, String code) throws IOException {
+        FakeGateway.send(
+                exchange,
+                status,
+                "application/problem+json",
+                "{\"status\":%d,\"code\":\"%s\"}".formatted(status, code));
+    }
+
+    @Test
+    void a_gateway_that_stays_away_is_given_up_and_the_id_is_told() {
         answers(START, output("stdout", 0, "half".getBytes(UTF_8)));
+        gateway.on(REST, exchange -> exchange.close());
         var ended = hermit("sandbox", "exec", "--", "x");
         assertThat(ended.code()).isEqualTo(125);
         assertThat(ended.out()).isEqualTo("half");
-        assertThat(ended.err()).contains("exec id 'x1'");
+        assertThat(ended.err()).contains("exec id 'x1': hermit sandbox logs x1");
+        assertThat(pauses).hasSize(Reconnects.MOST);
+    }
+
+    @Test
+    void connections_that_live_for_a_while_may_break_as_often_as_they_like() {
+        answers(START);
+        var tries = new AtomicInteger();
+        gateway.on(
+                REST,
+                exchange -> FakeGateway.send(
+                        exchange,
+                        200,
+                        "text/event-stream",
+                        tries.incrementAndGet() <= 3 * Reconnects.MOST ? ": still here\n\n" : DONE));
+        assertThat(hermit("sandbox", "exec", "--", "sleep", "9999").code()).isZero();
+    }
+
+    @Test
+    void a_command_that_is_gone_is_not_asked_for_again() {
+        answers(START);
+        var ended = hermit("sandbox", "exec", "--", "x");
+        assertThat(ended.code()).isEqualTo(125);
+        assertThat(ended.err()).contains("no such thing").contains("exec id 'x1'");
+        assertThat(gateway.asked()).hasSize(2);
     }
 
     @Test
@@ -274,6 +544,36 @@ class SandboxExecTest extends CliTest {
     }
 
     @Test
+    void ctrl_c_before_the_start_cancels_as_soon_as_it_has_started() throws Exception {
+        var asked = new CountDownLatch(1);
+        var pressed = new CountDownLatch(1);
+        var cancelled = new CountDownLatch(1);
+        gateway.on("DELETE " + EXECS + "/x1", exchange -> {
+            exchange.sendResponseHeaders(202, -1);
+            cancelled.countDown();
+        });
+        gateway.on("POST " + EXECS, exchange -> {
+            asked.countDown();
+            pressed.await();
+            exchange.sendResponseHeaders(200, 0);
+            var body = exchange.getResponseBody();
+            body.write(START.getBytes(UTF_8));
+            body.flush();
+            cancelled.await();
+            body.write(end("\"end_reason\":\"cancelled\",\"exit_code\":143").getBytes(UTF_8));
+        });
+        var presses = Thread.ofVirtual().start(() -> {
+            awaitUninterrupted(asked);
+            interrupts.press();
+            pressed.countDown();
+        });
+        var ended = hermit("sandbox", "exec", "--", "x");
+        presses.join();
+        assertThat(ended.code()).isEqualTo(143);
+        assertThat(ended.err()).contains("cancelled as soon as it has started");
+    }
+
+    @Test
     void a_reader_that_has_gone_cancels_the_command() {
         answers(START, output("stdout", 0, "lots".getBytes(UTF_8)), end("\"end_reason\":\"exited\",\"exit_code\":0"));
         gateway.on("DELETE " + EXECS + "/x1", 204, "");
@@ -296,14 +596,7 @@ class SandboxExecTest extends CliTest {
                 "{\"runtime\":{\"state\":\"starting\",\"detail\":\"pulling 40 %\"}}");
         var err = new java.io.ByteArrayOutputStream();
         terminal = true;
-        var surroundings = new Surroundings(
-                java.util.Map.of(),
-                java.io.InputStream.nullInputStream(),
-                OutputStream.nullOutputStream(),
-                err,
-                true,
-                true,
-                interrupts);
+        var surroundings = surroundings(OutputStream.nullOutputStream(), err);
         var client = new hermit.api.GatewayClient(java.net.URI.create(gateway.url()), java.util.Optional.empty());
         try (var progress = new BringUpProgress(client, Sandboxes.path("main", "default"), new Output(surroundings))) {
             progress.look();

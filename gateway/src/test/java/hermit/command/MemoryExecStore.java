@@ -39,6 +39,12 @@ public final class MemoryExecStore implements ExecStore {
     @Override
     public synchronized void started(ExecRecord record) {
         rows.computeIfPresent(record.id(), (_, old) -> old.outcome().isPresent() ? old : record);
+        notifyAll();
+    }
+
+    /// Waits until the row says that the command runs.
+    synchronized void awaitStarted(ExecId id) throws InterruptedException {
+        while (!rows.containsKey(id) || rows.get(id).startedAt().isEmpty()) wait();
     }
 
     @Override
@@ -62,9 +68,10 @@ public final class MemoryExecStore implements ExecStore {
     }
 
     @Override
-    public synchronized Page<ExecRecord> list(SandboxId sandbox, PageRequest page) {
+    public synchronized Page<ExecRecord> list(SandboxId sandbox, ExecFilter filter, PageRequest page) {
         var found = rows.values().stream()
                 .filter(record -> record.sandboxId().equals(sandbox))
+                .filter(record -> filter == ExecFilter.ALL || record.outcome().isEmpty())
                 .filter(record -> page.after()
                         .map(key -> record.id().toString().compareTo(key) < 0)
                         .orElse(true))

@@ -3,6 +3,7 @@ package hermit.command.http;
 import hermit.agent.AgentId;
 import hermit.command.Commands;
 import hermit.command.Commands.Accepted;
+import hermit.command.ExecFilter;
 import hermit.command.ExecRecord;
 import hermit.command.ExecRequest;
 import hermit.command.ExecRequest.Encoding;
@@ -43,7 +44,7 @@ public final class ExecRoutes implements Routes {
     @Override
     public List<Route> routes() {
         return List.of(
-                Route.get(ALL, this::list).withQuery("limit", "cursor"),
+                Route.get(ALL, this::list).withQuery("limit", "cursor", "open"),
                 Route.post(ALL, this::start).withBodyLimit(BODY_LIMIT).withEvents(Streaming.WHEN_ASKED),
                 Route.get(ONE, this::get).withQuery("stdout_offset", "stderr_offset", "wait_ms", "encoding"),
                 Route.delete(ONE, this::cancel),
@@ -56,14 +57,16 @@ public final class ExecRoutes implements Routes {
 
     private Reply list(Request request) {
         var page = request.query().page(key -> ExecId.parse(key).isPresent());
-        return Pages.reply(commands.list(agent(request), alias(request), page), ExecJson::summary);
+        ExecFilter filter = request.query().flag("open") ? ExecFilter.OPEN : ExecFilter.ALL;
+        return Pages.reply(commands.list(agent(request), alias(request), filter, page), ExecJson::summary);
     }
 
     private Reply start(Request request) throws InterruptedException {
         boolean streamed = request.wantsEvents();
         var wanted = ExecRequest.read(request.body(), commands.limits(), streamed);
+        String digest = wanted.idempotencyKey().isPresent() ? request.bodySha256() : "";
         Accepted accepted = commands.start(
-                agent(request), alias(request), wanted, request.caller().name(), request.bodySha256());
+                agent(request), alias(request), wanted, request.caller().name(), digest);
         if (streamed) return stream(request, accepted, wanted);
         return switch (accepted) {
             case Accepted.Running(LiveExec exec) -> {

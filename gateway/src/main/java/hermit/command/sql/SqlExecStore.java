@@ -3,6 +3,7 @@ package hermit.command.sql;
 import static hermit.db.generated.Tables.EXECS;
 import static hermit.db.generated.Tables.EXEC_OUTPUT;
 
+import hermit.command.ExecFilter;
 import hermit.command.ExecRecord;
 import hermit.command.ExecStore;
 import hermit.command.StoredOutput;
@@ -104,12 +105,13 @@ public final class SqlExecStore implements ExecStore {
     }
 
     @Override
-    public Page<ExecRecord> list(SandboxId sandbox, PageRequest page) {
+    public Page<ExecRecord> list(SandboxId sandbox, ExecFilter filter, PageRequest page) {
+        Condition wanted = filter == ExecFilter.OPEN ? OPEN : DSL.noCondition();
         Condition before = page.after().map(key -> EXECS.ID.lt(key(key))).orElse(DSL.noCondition());
         List<ExecRecord> found = database.read(
                 "list commands",
                 sql -> sql.selectFrom(EXECS)
-                        .where(EXECS.SANDBOX_ID.eq(sandbox.value()), before)
+                        .where(EXECS.SANDBOX_ID.eq(sandbox.value()), wanted, before)
                         .orderBy(EXECS.ID.desc())
                         .limit(page.limit() + 1)
                         .fetch(ExecRows::read));

@@ -340,6 +340,17 @@ class ExecRoutesTest {
     }
 
     @Test
+    void commands_that_have_not_ended_are_listed_alone_when_asked_for() {
+        run(Map.of("command", "hang", "background", true));
+        run(Map.of("command", "exit 1"));
+        assertThat(gateway.client.get(EXECS + "?open=true").items())
+                .extracting(each -> each.get("command"))
+                .containsExactly("hang");
+        assertThat(gateway.client.get(EXECS + "?open=false").items()).hasSize(2);
+        assertThat(gateway.client.get(EXECS + "?open=maybe").paths()).contains("open");
+    }
+
+    @Test
     void figures_tell_how_commands_ended() {
         run(Map.of("command", "exit 1"));
         run(Map.of("command", "hang", "background", true));

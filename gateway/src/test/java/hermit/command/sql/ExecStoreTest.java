@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import hermit.Racing;
 import hermit.StoresUnderTest;
 import hermit.StoresUnderTest.Kind;
+import hermit.command.ExecFilter;
 import hermit.command.ExecRecord;
 import hermit.command.Outcome;
 import hermit.command.StoredOutput;
@@ -177,12 +178,28 @@ class ExecStoreTest {
         var rows = new ArrayList<ExecRecord>();
         for (int i = 0; i < 5; i++) rows.addFirst(insert(Optional.empty(), NOW));
 
-        var first = stores.execs.list(sandbox.id(), PageRequest.first(3));
-        var second = stores.execs.list(sandbox.id(), new PageRequest(first.next(), 3));
+        var first = stores.execs.list(sandbox.id(), ExecFilter.ALL, PageRequest.first(3));
+        var second = stores.execs.list(sandbox.id(), ExecFilter.ALL, new PageRequest(first.next(), 3));
 
         assertThat(first.items()).isEqualTo(rows.subList(0, 3));
         assertThat(second.items()).isEqualTo(rows.subList(3, 5));
         assertThat(second.next()).isEmpty();
+    }
+
+    @Test
+    void commands_that_have_not_ended_are_listed_alone_page_by_page() {
+        var open = new ArrayList<ExecRecord>();
+        for (int i = 0; i < 3; i++) {
+            open.addFirst(insert(Optional.empty(), NOW));
+            ExecRecord ended = insert(Optional.empty(), NOW);
+            stores.execs.ended(ended.ended(exited(NOW), 0, 0, List.of()), StoredOutput.NONE);
+        }
+
+        var first = stores.execs.list(sandbox.id(), ExecFilter.OPEN, PageRequest.first(2));
+        var second = stores.execs.list(sandbox.id(), ExecFilter.OPEN, new PageRequest(first.next(), 2));
+
+        assertThat(first.items()).isEqualTo(open.subList(0, 2));
+        assertThat(second.items()).isEqualTo(open.subList(2, 3));
     }
 
     @Test
@@ -207,7 +224,9 @@ class ExecStoreTest {
         assertThat(stores.execs.prune(NOW.plusSeconds(3), 2)).isEqualTo(1);
         assertThat(stores.execs.prune(NOW.plusSeconds(3), 2)).isZero();
 
-        assertThat(stores.execs.list(sandbox.id(), PageRequest.first(10)).items())
+        assertThat(stores.execs
+                        .list(sandbox.id(), ExecFilter.ALL, PageRequest.first(10))
+                        .items())
                 .containsExactlyInAnyOrder(open, ended.getLast());
         assertThat(stores.execs.output(ended.getFirst().id()).stdout()).isEmpty();
         assertThat(stores.execs.output(ended.getLast().id()).stdout()).isEqualTo(BYTES);
