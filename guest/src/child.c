@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -16,12 +17,25 @@
 #include "bytes.h"
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+// The child borrows its parent's memory until execve, as after vfork: copying the page tables would cost more than all the rest.
+// So it calls the kernel and little else, leaves its marks in `struct child` alone, and is not watched by the address sanitizer,
+// which would take the borrowed stack for the parent's.
+#define BORROWED static __attribute__((no_sanitize("address")))
+#define STACK (32 << 10)
 #define OOM_RAISE 300 // enough for the kernel to pick a command that uses a third of the memory less than the keeper
 
 static struct rlimit files;
 static char oom_score[16];
 
-void child_remember_limits(void) {
+// Asks the kernel itself: the C library keeps some real-time signals to itself and refuses to name them, and what we were started
+// with ignored would be handed on. An all-zero request means SIG_DFL in the kernel's structure of every architecture; a mask has 8 bytes.
+static void default_dispositions(void) {
+    unsigned char action[64] = {0};
+    for (int sig = 1; sig <= 64; sig++) syscall(SYS_rt_sigaction, sig, action, NULL, 8);
+}
+
+void child_prepare(void) {
+    default_dispositions();
     getrlimit(RLIMIT_NOFILE, &files);
     struct rlimit more = {.rlim_cur = MIN((rlim_t)16384, files.rlim_max), .rlim_max = files.rlim_max};
     if (more.rlim_cur > files.rlim_cur) setrlimit(RLIMIT_NOFILE, &more); // up to four for each command
@@ -34,45 +48,51 @@ void child_remember_limits(void) {
     snprintf(oom_score, sizeof oom_score, "%d", MIN(value + OOM_RAISE, 1000));
 }
 
-_Noreturn static void fail(const struct child *child, int code, const char *what) {
-    struct child_failure failure = {.code = code, .error = errno};
-    if (errno == ENOMEM || errno == EAGAIN || errno == EMFILE || errno == ENFILE) failure.code = NO_RESOURCES;
-    if (errno == E2BIG) failure.code = TOO_LARGE;
-    strncpy(failure.what, what, sizeof failure.what - 1);
-    while (write(child->failures, &failure, sizeof failure) < 0 && errno == EINTR) {}
-    _exit(127);
+BORROWED bool fail(struct child *child, int code, const char *what) {
+    child->failure.error = errno;
+    if (errno == ENOMEM || errno == EAGAIN || errno == EMFILE || errno == ENFILE) code = NO_RESOURCES;
+    if (errno == E2BIG) code = TOO_LARGE;
+    child->failure.what = what;
+    child->failure.code = code;
+    return false;
 }
 
-static void raise_oom_score(void) {
+BORROWED void raise_oom_score(void) {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd < 0) return;
     if (write(fd, oom_score, strlen(oom_score)) < 0) {} // nothing depends on it
     close(fd);
 }
 
-static void put_descriptors(const struct child *child) {
+BORROWED bool put_descriptors(struct child *child) {
     // None of the three is below 3: `init` sees to it that 0 to 2 are always open.
-    if (dup2(child->in, 0) < 0 || dup2(child->out, 1) < 0 || dup2(child->err, 2) < 0) fail(child, INTERNAL, "dup2");
+    if (dup2(child->in, 0) < 0 || dup2(child->out, 1) < 0 || dup2(child->err, 2) < 0) return fail(child, INTERNAL, "dup2");
     // Everything else of the keeper closes itself at execve. The engine may have left us others.
     if (syscall(SYS_close_range, 3u, ~0u, 4u /* CLOSE_RANGE_CLOEXEC */) < 0)
         for (int fd = 3; fd < 256; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return true;
 }
 
-static void become(const struct child *child) {
+// The system calls themselves: the C library's versions would have all threads follow, in memory that is not ours.
+BORROWED bool become(struct child *child) {
     const struct user *user = &child->user;
     if (child->terminal && fchown(0, user->uid, (gid_t)-1) == 0) fchmod(0, 0620);
-    if (setgroups((size_t)user->groups_count, user->groups) < 0 && geteuid() == 0) fail(child, INTERNAL, "setgroups");
-    if (setresgid(user->gid, user->gid, user->gid) < 0) fail(child, INTERNAL, "setgid");
-    if (setresuid(user->uid, user->uid, user->uid) < 0) fail(child, INTERNAL, "setuid");
+    if (syscall(SYS_setgroups, user->groups_count, user->groups) < 0 && geteuid() == 0)
+        return fail(child, INTERNAL, "setgroups");
+    if (syscall(SYS_setresgid, user->gid, user->gid, user->gid) < 0) return fail(child, INTERNAL, "setgid");
+    if (syscall(SYS_setresuid, user->uid, user->uid, user->uid) < 0) return fail(child, INTERNAL, "setuid");
+    // The borrowed memory must not become readable for that user, whatever fs.suid_dumpable says.
+    if (prctl(PR_SET_DUMPABLE, 0) < 0) return fail(child, INTERNAL, "prctl");
+    return true;
 }
 
-static const char *path_of(char **env) {
+BORROWED const char *path_of(char **env) {
     for (; *env; env++)
         if (strncmp(*env, "PATH=", 5) == 0) return *env + 5;
     return DEFAULT_PATH;
 }
 
-static void search_and_exec(const struct child *child) {
+BORROWED void search_and_exec(const struct child *child) {
     char **argv = child->vectors.argv, **envp = child->vectors.envp;
     if (strchr(argv[0], '/') || !*argv[0]) {
         execve(argv[0], argv, envp);
@@ -94,26 +114,28 @@ static void search_and_exec(const struct child *child) {
     errno = kept;
 }
 
-// Asks the kernel itself: the C library keeps some real-time signals to itself and refuses to name them, and whoever ignored them
-// would hand that on. An all-zero request means SIG_DFL in the kernel's structure of every architecture; a mask has 8 bytes.
-static void default_dispositions(void) {
-    unsigned char action[64] = {0};
-    for (int sig = 1; sig <= 64; sig++) syscall(SYS_rt_sigaction, sig, action, NULL, 8);
-}
-
-_Noreturn void child_exec(const struct child *child) {
+BORROWED bool run(struct child *child) {
     setsid();
-    put_descriptors(child);
-    if (child->terminal && ioctl(0, TIOCSCTTY, 0) < 0) fail(child, INTERNAL, "TIOCSCTTY");
+    if (!put_descriptors(child)) return false;
+    if (child->terminal && ioctl(0, TIOCSCTTY, 0) < 0) return fail(child, INTERNAL, "TIOCSCTTY");
     raise_oom_score();
     if (files.rlim_cur) setrlimit(RLIMIT_NOFILE, &files);
-    become(child);
+    if (!become(child)) return false;
     umask(022);
-    if (chdir(child->vectors.cwd) < 0) fail(child, CWD_NOT_FOUND, "chdir");
-    default_dispositions();
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (chdir(child->vectors.cwd) < 0) return fail(child, CWD_NOT_FOUND, "chdir");
+    uint64_t none = 0; // no signal is blocked, nor ignored: `child_prepare` has seen to that
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
     search_and_exec(child);
-    fail(child, errno == ENOENT || errno == ENOTDIR ? PROGRAM_NOT_FOUND : NOT_EXECUTABLE, "execve");
+    return fail(child, errno == ENOENT || errno == ENOTDIR ? PROGRAM_NOT_FOUND : NOT_EXECUTABLE, "execve");
+}
+
+BORROWED int borrowed_main(void *child) {
+    run(child);
+    return 127;
+}
+
+pid_t child_start(struct child *child) {
+    static unsigned char stack[STACK] __attribute__((aligned(16))); // one child at a time has it
+    child->failure.code = 0;
+    return clone(borrowed_main, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, child);
 }

@@ -5,23 +5,23 @@
 #include "request.h"
 #include "user.h"
 
-struct child_failure {
-    int code;
-    int error;
-    char what[16];
-};
-
 struct child {
     struct vectors vectors;
     struct user user;
     int in, out, err; // become 0, 1 and 2
     bool terminal;    // they are a PTY's other side
-    int failures;     // close-on-exec
+    struct {
+        int code; // 0: execve has succeeded, or the child was killed before it
+        int error;
+        const char *what;
+    } failure;
 };
 
-_Noreturn void child_exec(const struct child *child);
+// Returns once the program has been executed, or cannot be; the caller sleeps until then. The pid, which is to be waited for in
+// both cases, or -1 and errno.
+pid_t child_start(struct child *child);
 
-// Read once by `init`, before any fork: what commands inherit.
-void child_remember_limits(void);
+// Read and set once, before any fork: what commands inherit.
+void child_prepare(void);
 
 #endif

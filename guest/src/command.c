@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/socket.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -24,7 +23,6 @@
 unsigned commands_live;
 
 static struct live *lives;
-static struct supervisor *supervisors;
 
 static void live_remove(struct live *live) {
     if (live->previous) live->previous->next = live->next;
@@ -38,15 +36,16 @@ static void live_remove(struct live *live) {
     loop_free(&live->doomed);
 }
 
-static bool order(struct command *command, struct order order) {
-    struct supervisor *s = command->live ? command->live->supervisor : NULL;
-    return s && s->watch.fd >= 0 && send(s->watch.fd, &order, sizeof order, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
+static void order(struct command *command, struct order order) {
+    if (command->live && command->live->supervisor) supervisor_order(command->live->supervisor, order);
 }
 
 void command_finish(struct command *command) {
     struct live *live = command->live;
-    order(command, (struct order){.kind = ORDER_RELEASE});
-    if (live->supervisor) live->supervisor->command = NULL;
+    if (live->supervisor) { // something of the command lives on
+        order(command, (struct order){.kind = ORDER_RELEASE});
+        live->supervisor->command = NULL;
+    }
     uint64_t kills = oom_kills();
     command->oom_kills = kills > live->oom_before ? kills - live->oom_before : 0;
     command->state = COMMAND_ENDED;
@@ -58,7 +57,6 @@ void command_finish(struct command *command) {
 }
 
 static void refused(struct command *command, int code, const char *message) {
-    if (command->live->supervisor) command->live->supervisor->command = NULL;
     live_remove(command->live);
     registry_refused(command->id);
     followers_refuse(command, code, message);
@@ -71,7 +69,9 @@ static void started(struct command *command, const struct report *report) {
     followers_serve(command);
 }
 
-static void take_report(struct command *command, const struct report *report) {
+void command_left(struct command *command) { command->live->supervisor = NULL; }
+
+void command_reported(struct command *command, const struct report *report) {
     switch (report->kind) {
     case REPORT_STARTED:
         started(command, report);
@@ -87,35 +87,9 @@ static void take_report(struct command *command, const struct report *report) {
     }
 }
 
-static void supervisor_read(struct supervisor *s) {
-    struct report report;
-    ssize_t got;
-    while (s->watch.fd >= 0 && (got = recv(s->watch.fd, &report, sizeof report, MSG_DONTWAIT)) != 0) {
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            if (errno != EAGAIN) break;
-            return;
-        }
-        report.message[sizeof report.message - 1] = 0;
-        if (got == sizeof report && s->command) take_report(s->command, &report);
-    }
-    watch_off(&s->watch); // SIGCHLD tells the rest
-}
-
-static void supervisor_ready(struct watch *watch, uint32_t events) {
-    (void)events;
-    supervisor_read(CONTAINER(watch, struct supervisor, watch));
-}
-
-static bool is_supervisor(pid_t pid) {
-    for (struct supervisor *s = supervisors; s; s = s->next)
-        if (s->pid == pid) return true;
-    return false;
-}
-
 // Somebody who may do so has killed the supervisor. Its children are ours now, and no other child of ours is not a
 // supervisor: those of commands that have ended live under theirs.
-static void supervisor_lost(struct command *command) {
+void command_supervisor_lost(struct command *command) {
     struct live *live = command->live;
     live->supervisor = NULL;
     if (live->exited) return; // its end is known: only the draining remains
@@ -123,19 +97,6 @@ static void supervisor_lost(struct command *command) {
                                    .killed = 1, .duration_us = (now_ms() - command->started_ms) * 1000};
     live->orphaned = true;
     live->give_up_ms = now_ms() + ORPHANS_GIVE_UP_MS;
-}
-
-void command_reaped(pid_t pid) {
-    for (struct supervisor **link = &supervisors; *link; link = &(*link)->next) {
-        struct supervisor *s = *link;
-        if (s->pid != pid) continue;
-        supervisor_read(s);
-        *link = s->next;
-        if (s->command) supervisor_lost(s->command);
-        watch_close(&s->watch);
-        loop_free(&s->doomed);
-        return;
-    }
 }
 
 static void end_orphaned(struct command *command) {
@@ -161,7 +122,7 @@ void command_tick(void) {
         else if (l->give_up_ms && now >= l->give_up_ms && l->supervisor) kill(l->supervisor->pid, SIGKILL);
     }
     if (!orphaned) return;
-    bool gone = tree_kill(getpid(), is_supervisor) == 0;
+    bool gone = tree_kill(getpid(), supervisors_know) == 0;
     for (struct live *l = lives, *next; l; l = next) {
         next = l->next;
         if (!l->orphaned || !(gone || now >= l->give_up_ms)) continue;
@@ -171,7 +132,7 @@ void command_tick(void) {
 }
 
 static bool open_ends(struct ends *ends, const struct request *request) {
-    *ends = (struct ends){-1, -1, {-1, -1}, {-1, -1}, -1, -1};
+    *ends = (struct ends){-1, -1, {-1, -1}, {-1, -1}, -1};
     if (request->flags & PTY) return (ends->master = command_open_terminal(request)) >= 0;
     int pair[2];
     for (int i = 0; i < 2; i++) {
@@ -190,33 +151,6 @@ static bool open_ends(struct ends *ends, const struct request *request) {
 static void close_all(const int *fds, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (fds[i] >= 0) close(fds[i]);
-}
-
-static struct supervisor *fork_supervisor(struct request *request, struct ends *ends) {
-    int control[2];
-    struct supervisor *s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0) {
-        free(s);
-        return NULL;
-    }
-    s->watch = (struct watch){.fd = control[0], .ready = supervisor_ready};
-    s->pid = watch_on(&s->watch, EPOLLIN) ? fork() : -1;
-    if (s->pid == 0) {
-        ends->control = control[1];
-        supervise(request, ends);
-    }
-    int error = errno;
-    close(control[1]);
-    if (s->pid < 0) {
-        watch_close(&s->watch);
-        free(s);
-        errno = error;
-        return NULL;
-    }
-    s->next = supervisors;
-    supervisors = s;
-    return s;
 }
 
 static struct command *make(const struct request *request) {
@@ -245,7 +179,7 @@ struct command *command_start(struct request *request) {
     struct command *c = make(request);
     struct supervisor *s = NULL;
     bool opened = open_ends(&ends, request);
-    if (c && opened) s = fork_supervisor(request, &ends);
+    if (c && opened) s = supervisors_start(request, &ends, c);
     int error = errno;
     free(request->payload);
     int theirs[] = {ends.in_read, ends.out_write[0], ends.out_write[1]};
@@ -258,7 +192,6 @@ struct command *command_start(struct request *request) {
         errno = error;
         return NULL;
     }
-    s->command = c;
     c->live->supervisor = s;
     c->live->next = lives;
     if (lives) lives->previous = c->live;

@@ -8,7 +8,7 @@
 #include "loop.h"
 #include "request.h"
 #include "spool.h"
-#include "supervisor.h"
+#include "supervisors.h"
 
 #define COMMANDS_MAX 1024
 #define STDIN_WINDOW 65536u
@@ -54,15 +54,6 @@ struct live {
     struct live *next, *previous;
 };
 
-// PID 1's end of a supervisor. Lives on after the command while the supervisor has children to reap.
-struct supervisor {
-    struct doomed doomed;
-    struct watch watch;
-    pid_t pid;
-    struct command *command;
-    struct supervisor *next;
-};
-
 extern unsigned commands_live;
 
 // NULL if it could not be forked; errno says why. Takes the request's payload over in any case.
@@ -78,7 +69,11 @@ void command_stdin_eof(struct command *command);
 // Output may have become readable again, because a follower has moved on or has left.
 void command_followers_moved(struct command *command);
 
-void command_reaped(pid_t pid); // a child of PID 1 has ended
+// What its supervisor tells, and that it has left: it is free for another command, or has been killed.
+void command_reported(struct command *command, const struct report *report);
+void command_left(struct command *command);
+void command_supervisor_lost(struct command *command);
+
 void command_tick(void);        // called now and then: overdue supervisors
 int command_tick_ms(void);      // how long to wait at most until the next one, -1: for ever
 void command_free(struct command *command);

@@ -73,7 +73,6 @@ static void output_ready(struct watch *watch, uint32_t events) {
     struct command *c = o->command;
     read_some(o);
     followers_serve(c);
-    command_followers_moved(c);
     if (c->live->exited && drained(c->live)) command_finish(c);
 }
 

@@ -138,6 +138,7 @@ void followers_serve(struct command *command) {
             if (step(f)) more = true;
         }
     }
+    command_followers_moved(command); // e.g. what filled the ring before STARTED was known
 }
 
 void followers_serve_connection(struct connection *connection) {

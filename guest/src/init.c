@@ -26,7 +26,7 @@ bool keeper_ending;
 
 static void reap(void) {
     pid_t pid;
-    while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) command_reaped(pid);
+    while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) supervisors_reaped(pid);
 }
 
 static void signal_ready(struct watch *watch, uint32_t events) {
@@ -50,7 +50,7 @@ bool keeper_prepare(void) {
     prctl(PR_SET_DUMPABLE, 0);
     if (getpid() != 1) prctl(PR_SET_CHILD_SUBREAPER, 1);
     if (getrandom(boot_id, sizeof boot_id, 0) != sizeof boot_id) return false;
-    child_remember_limits();
+    child_prepare();
     const char *cgroup = getenv("HERMIT_KEEPER_CGROUP");
     oom_open(cgroup ? cgroup : "/sys/fs/cgroup");
     sigset_t handled, blocked;
@@ -76,6 +76,7 @@ int mode_init(void) {
         fprintf(stderr, "keeper: listen on %s: %s\n", path, strerror(errno));
         return 1;
     }
+    supervisors_prepare();
     while (!keeper_ending) keeper_turn();
     unlink(path);
     if (getpid() == 1) return 0; // the kernel kills all the rest

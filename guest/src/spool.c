@@ -155,3 +155,5 @@ void spool_drop(struct spool *spool) {
 }
 
 size_t spool_size(const struct spool *spool) { return spool->head_cap + spool->ring_cap; }
+
+size_t spool_spent(void) { return spent; }

@@ -35,6 +35,7 @@ int spool_peek(const struct spool *spool, uint64_t *offset, size_t most, struct 
 void spool_trim(struct spool *spool); // nothing more will come: keep no more memory than the bytes need
 void spool_drop(struct spool *spool); // forget the bytes, keep the totals
 size_t spool_size(const struct spool *spool);
+size_t spool_spent(void); // of the budget, by all
 
 // Called when the budget is spent. True if it has freed something.
 extern bool (*spool_evict)(void);

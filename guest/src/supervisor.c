@@ -18,6 +18,7 @@
 
 #include "bytes.h"
 #include "child.h"
+#include "handover.h"
 #include "loop.h"
 #include "tree.h"
 
@@ -27,9 +28,12 @@
 
 #define KILL_PAUSE_MAX_MS 20
 
+static int control, signals;
+
+// The command in hand.
 static struct {
-    enum { STARTING, RUNNING, TERMINATING, KILLING, ENDED } phase;
-    int control, signals, failures, slave;
+    enum { RUNNING, TERMINATING, KILLING, ENDED } phase;
+    int slave;
     int drains[2]; // read into nothing once PID 1 has let go of them
     bool draining, terminal;
     int master;
@@ -42,36 +46,40 @@ static struct {
     int pause_ms;
     int how;
     bool killed;
+    bool free; // nothing of it is left, and PID 1 knows
 } self;
 
 static void tell(const struct report *report) {
-    while (send(self.control, report, sizeof *report, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
+    while (send(control, report, sizeof *report, MSG_NOSIGNAL) < 0 && errno == EINTR) {}
 }
 
-_Noreturn static void refuse(int code, const char *what, int error) {
-    struct report report = {.kind = REPORT_REFUSED, .code = code};
+static bool refuse(int code, const char *what, int error) {
+    struct report report = {.kind = REPORT_REFUSED, .code = code, .free = true};
     snprintf(report.message, sizeof report.message, error ? "%s: %s" : "%s", what, strerror(error));
+    self.free = true;
     tell(&report);
-    _exit(0);
+    return false;
 }
 
-static void report_end(void) {
+static void report_end(bool alone) {
     struct report report = {
         .kind = REPORT_ENDED,
         .how = self.how,
         .exit_code = WIFEXITED(self.status) ? WEXITSTATUS(self.status) : 0,
         .signal = WIFSIGNALED(self.status) ? WTERMSIG(self.status) : 0,
         .killed = self.killed,
+        .free = alone,
         .duration_us = self.ended_us - self.started_us,
     };
     if (!report.how) report.how = WIFSIGNALED(self.status) ? SIGNALED : EXITED;
     self.phase = ENDED;
+    self.free = alone;
     tell(&report);
 }
 
 static void close_all_but(const struct ends *ends) {
     int keep[] = {ends->in_read, ends->out_read[0], ends->out_read[1], ends->out_write[0], ends->out_write[1],
-                  ends->master, ends->control};
+                  ends->master, control};
     int highest = 2;
     unsigned count = sizeof keep / sizeof *keep;
     // Sorted by selection: there are seven. What lies between two of them is closed.
@@ -92,64 +100,58 @@ static void close_if_open(int *fd) {
     *fd = -1;
 }
 
-static void open_terminal(struct ends *ends) {
+static void close_ends(struct ends *ends) {
+    int *all[] = {&ends->in_read, &ends->out_read[0], &ends->out_read[1], &ends->out_write[0], &ends->out_write[1], &ends->master};
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++) close_if_open(all[i]);
+}
+
+static bool open_terminal(const struct ends *ends) {
     self.slave = ioctl(ends->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (self.slave < 0) {
         char name[64];
         unsigned number;
-        if (ioctl(ends->master, TIOCGPTN, &number) < 0) refuse(INTERNAL, "open the terminal", errno);
+        if (ioctl(ends->master, TIOCGPTN, &number) < 0) return false;
         snprintf(name, sizeof name, "/dev/pts/%u", number);
         self.slave = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     }
-    if (self.slave < 0) refuse(INTERNAL, "open the terminal", errno);
+    return self.slave >= 0;
 }
 
-static void start(struct request *request, struct ends *ends) {
-    struct child child = {.terminal = ends->master >= 0};
-    if (!request_vectors(request, &child.vectors)) refuse(NO_RESOURCES, "read the request", ENOMEM);
-    if (!user_find(child.vectors.user, &child.user)) refuse(USER_NOT_FOUND, "no such user or group", 0);
-    if (child.terminal) {
-        open_terminal(ends);
-        child.in = child.out = child.err = self.slave;
+static bool fork_child(struct child *child, const struct ends *ends) {
+    if (!user_find(child->vectors.user, &child->user)) return refuse(USER_NOT_FOUND, "no such user or group", 0);
+    child->terminal = self.terminal;
+    if (self.terminal) {
+        if (!open_terminal(ends)) return refuse(INTERNAL, "open the terminal", errno);
+        child->in = child->out = child->err = self.slave;
     } else {
-        child.in = ends->in_read;
-        child.out = ends->out_write[0];
-        child.err = ends->out_write[1];
+        child->in = ends->in_read;
+        child->out = ends->out_write[0];
+        child->err = ends->out_write[1];
     }
-    int failures[2];
-    if (pipe2(failures, O_CLOEXEC) < 0) refuse(NO_RESOURCES, "pipe", errno);
-    child.failures = failures[1];
     self.started_us = now_us();
-    self.first = fork();
-    if (self.first == 0) child_exec(&child);
-    if (self.first < 0) refuse(NO_RESOURCES, "fork", errno);
-    close(failures[1]);
-    self.failures = failures[0];
-    fcntl(self.failures, F_SETFL, O_NONBLOCK);
+    self.first = child_start(child);
+    if (self.first < 0) return refuse(NO_RESOURCES, "fork", errno);
+    if (child->failure.code == 0) return true;
+    while (waitpid(self.first, NULL, 0) < 0 && errno == EINTR) {}
+    return refuse(child->failure.code, child->failure.what, child->failure.error);
+}
+
+static bool start(struct request *request, struct ends *ends) {
+    struct child child;
+    if (!request_vectors(request, &child.vectors)) return refuse(NO_RESOURCES, "read the request", ENOMEM);
+    bool began = fork_child(&child, ends);
+    free(child.vectors.argv);
+    if (!began) return false;
+    // Also if the child was killed before execve: END tells of it then.
+    tell(&(struct report){.kind = REPORT_STARTED, .pid = self.first});
     close_if_open(&ends->in_read);
     close_if_open(&ends->out_write[0]);
     close_if_open(&ends->out_write[1]);
-    free(child.vectors.argv);
-    free(request->payload); // may be 4 MiB, and we may live long
-}
-
-static void exec_result(void) {
-    struct child_failure failure;
-    ssize_t got = read(self.failures, &failure, sizeof failure);
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    close_if_open(&self.failures);
-    if (got == sizeof failure) {
-        while (waitpid(self.first, NULL, 0) < 0 && errno == EINTR) {}
-        refuse(failure.code, failure.what, failure.error);
-    }
-    // The pipe closes without a word also when the child was killed before execve: END tells of it then.
-    struct report report = {.kind = REPORT_STARTED, .pid = self.first};
-    if (self.phase == STARTING) self.phase = RUNNING;
-    tell(&report);
+    return true;
 }
 
 static void terminate(int how) {
-    if (self.phase != RUNNING && self.phase != STARTING) return;
+    if (self.phase != RUNNING) return;
     self.how = how;
     self.deadline_ms = 0;
     self.phase = TERMINATING;
@@ -174,13 +176,13 @@ static void signal_command(int sig) {
 
 static void obey(void) {
     struct order order;
-    ssize_t got = recv(self.control, &order, sizeof order, MSG_DONTWAIT);
+    ssize_t got = recv(control, &order, sizeof order, MSG_DONTWAIT);
     if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
         if (self.draining) { // PID 1 needs us no more, but the children that are left may still write
-            close_if_open(&self.control);
+            close_if_open(&control);
             return;
         }
-        close_if_open(&self.control);
+        close_if_open(&control);
         self.how = CANCELLED; // nobody is left who could end this command
         kill_pass();
         return;
@@ -213,7 +215,7 @@ static bool reap(void) {
 
 static int timeout_ms(void) {
     if (self.phase == KILLING) return self.pause_ms;
-    uint64_t at = self.phase == RUNNING || self.phase == STARTING ? self.deadline_ms : 0;
+    uint64_t at = self.phase == RUNNING ? self.deadline_ms : 0;
     if (self.phase == TERMINATING) at = self.kill_at_ms;
     if (at == 0) return -1;
     uint64_t now = now_ms();
@@ -222,55 +224,71 @@ static int timeout_ms(void) {
 
 static void act_on_time(void) {
     uint64_t now = now_ms();
-    if (self.deadline_ms && now >= self.deadline_ms && self.phase <= RUNNING) terminate(TIMED_OUT);
+    if (self.deadline_ms && now >= self.deadline_ms && self.phase == RUNNING) terminate(TIMED_OUT);
     if (self.phase == TERMINATING && now >= self.kill_at_ms) kill_pass();
     else if (self.phase == KILLING) kill_pass();
 }
 
-static void turn(void) {
+// False when nothing of the command is left.
+static bool turn(void) {
     struct pollfd fds[] = {
-        {.fd = self.control, .events = POLLIN},
-        {.fd = self.signals, .events = POLLIN},
-        {.fd = self.failures, .events = POLLIN},
+        {.fd = control, .events = POLLIN},
+        {.fd = signals, .events = POLLIN},
         {.fd = self.draining ? self.drains[0] : -1, .events = POLLIN},
         {.fd = self.draining ? self.drains[1] : -1, .events = POLLIN},
     };
-    poll(fds, 5, timeout_ms());
-    if (fds[2].revents) exec_result();
+    poll(fds, 4, timeout_ms());
     struct signalfd_siginfo info;
-    if (fds[1].revents && read(self.signals, &info, sizeof info) < 0) {} // only a reason to look at the children
+    if (fds[1].revents && read(signals, &info, sizeof info) < 0) {} // only a reason to look at the children
     bool children = reap();
     if (self.first_ended && self.slave >= 0) close_if_open(&self.slave);
-    if (self.first_ended && self.failures >= 0) exec_result();
-    if (self.first_ended && self.phase == RUNNING) report_end();
+    if (self.first_ended && self.phase == RUNNING) report_end(!children);
     if (!children) {
-        self.ended_us = self.phase == ENDED ? self.ended_us : now_us();
-        if (self.phase != ENDED) report_end();
-        _exit(0);
+        if (self.phase == ENDED) return false;
+        self.ended_us = now_us();
+        report_end(true);
+        return false;
     }
     if (fds[0].revents) obey();
-    if (fds[3].revents) drain(&self.drains[0]);
-    if (fds[4].revents) drain(&self.drains[1]);
+    if (fds[2].revents) drain(&self.drains[0]);
+    if (fds[3].revents) drain(&self.drains[1]);
     act_on_time();
+    return true;
 }
 
-_Noreturn void supervise(struct request *request, struct ends *ends) {
+// `inherited` is freed as soon as it is needed no more: it may be 4 MiB, and a command may live long.
+static void work(struct request *request, struct ends *ends, unsigned char *inherited) {
+    memset(&self, 0, sizeof self);
+    self.slave = -1;
+    self.master = ends->master;
+    self.terminal = ends->master >= 0;
+    self.grace_ms = request->grace_ms;
+    self.deadline_ms = request->timeout_ms ? now_ms() + request->timeout_ms : 0;
+    bool began = start(request, ends);
+    free(inherited);
+    // Until they are drained they are held open: whoever writes to them must not die of it.
+    self.drains[0] = self.terminal ? ends->master : ends->out_read[0];
+    self.drains[1] = ends->out_read[1];
+    while (began && turn()) {}
+    if (!self.free || control < 0) _exit(0);
+    close_if_open(&self.slave);
+    close_ends(ends);
+}
+
+_Noreturn void supervise(int control_end, struct request *request, struct ends *ends) {
+    struct ends none = {-1, -1, {-1, -1}, {-1, -1}, -1};
+    control = control_end;
     prctl(PR_SET_NAME, "keeper-command");
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    close_all_but(ends);
+    close_all_but(request ? ends : &none);
     sigset_t children;
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);
-    self.signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
-    self.control = ends->control;
-    self.failures = self.slave = -1;
-    self.master = ends->master;
-    self.terminal = ends->master >= 0;
-    self.drains[0] = self.terminal ? ends->master : ends->out_read[0];
-    self.drains[1] = ends->out_read[1];
-    self.grace_ms = request->grace_ms;
-    self.deadline_ms = request->timeout_ms ? now_ms() + request->timeout_ms : 0;
-    start(request, ends);
-    for (;;) turn();
+    signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (request) work(request, ends, request->payload);
+    struct request handed;
+    struct ends theirs;
+    while (handover_receive(control, &handed, &theirs)) work(&handed, &theirs, NULL);
+    _exit(0);
 }

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base64.h"
+#include "follower.h"
 #include "oom.h"
 #include "registry.h"
 #include "spool.h"
@@ -173,6 +175,32 @@ static void tars(void) {
     }
 }
 
+// A command may fill its ring before PID 1 has heard that it was started. What is sent then makes room, and reading goes on.
+static void early_output(void) {
+    static struct command command;
+    static struct live live;
+    int pair[2], output[2];
+    assert(loop_open() >= 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && pipe(output) == 0);
+    spool_init(&command.spool[0], 0);
+    command.state = COMMAND_STARTING;
+    command.live = &live;
+    live.command = &command;
+    live.outputs[0] = (struct output){.watch = {.fd = output[0]}, .command = &command};
+    live.outputs[1] = (struct output){.watch = {.fd = -1}, .command = &command, .stream = 1};
+    struct follower *f = follower_add(connection_add(pair[0]), 1, &command);
+    f->hold = f->started_due = true;
+    f->credit = UNLIMITED;
+    struct iovec parts[2];
+    while (spool_reserve(&command.spool[0], 0, 4096, parts) > 0) {
+        memset(parts[0].iov_base, 'x', parts[0].iov_len);
+        spool_commit(&command.spool[0], parts[0].iov_len);
+    }
+    assert(!live.outputs[0].watch.on);
+    command_reported(&command, &(struct report){.kind = REPORT_STARTED, .pid = 7});
+    assert(command.state == COMMAND_RUNNING && f->offsets[0] > 0);
+    assert(live.outputs[0].watch.on);
+}
+
 int main(void) {
     users();
     oom();
@@ -180,6 +208,7 @@ int main(void) {
     ids();
     texts();
     tars();
+    early_output();
     puts("units ok");
     return 0;
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
 /// first needed.
 final class CliContext {
     /// As many at once as the gateway gives.
-    private static final int PAGE = 200;
+    private static final int PAGE = 1_000;
 
     private final Surroundings surroundings;
     private final Output output;

@@ -10,7 +10,7 @@ class AgentsAndSandboxesTest extends CliTest {
     @ParameterizedTest
     @CsvSource({"400,1", "401,1", "404,1", "409,1", "429,1", "500,4", "501,4", "502,4", "503,4"})
     void an_answer_of_the_gateway_becomes_an_exit_code(int status, int code) {
-        gateway.problem("GET /api/agents?limit=200", status, "whatever", "because");
+        gateway.problem("GET /api/agents?limit=1000", status, "whatever", "because");
         var ended = hermit("agents", "list");
         assertThat(ended.code()).isEqualTo(code);
         assertThat(ended.err()).isEqualTo("hermit: because\n");
@@ -27,20 +27,20 @@ class AgentsAndSandboxesTest extends CliTest {
 
     @Test
     void something_else_that_answers_is_no_gateway() {
-        gateway.on("GET /api/agents?limit=200", exchange -> FakeGateway.send(exchange, 200, "text/html", "<html>"));
+        gateway.on("GET /api/agents?limit=1000", exchange -> FakeGateway.send(exchange, 200, "text/html", "<html>"));
         assertThat(hermit("agents", "list").code()).isEqualTo(3);
-        gateway.on("GET /api/agents?limit=200", exchange -> FakeGateway.send(exchange, 502, "text/html", "<html>"));
+        gateway.on("GET /api/agents?limit=1000", exchange -> FakeGateway.send(exchange, 502, "text/html", "<html>"));
         assertThat(hermit("agents", "list").code()).isEqualTo(4);
     }
 
     @Test
     void a_list_is_read_to_its_last_page() {
         gateway.on(
-                        "GET /api/agents?limit=200",
+                        "GET /api/agents?limit=1000",
                         200,
                         "{\"items\":[{\"id\":\"a\",\"name\":\"A\"}],\"next_cursor\":\"p 2\"}")
                 .on(
-                        "GET /api/agents?limit=200&cursor=p%202",
+                        "GET /api/agents?limit=1000&cursor=p%202",
                         200, "{\"items\":[{\"id\":\"b\",\"name\":null}],\"next_cursor\":null}");
         assertThat(hermit("agents", "list").out()).isEqualTo("ID  NAME  CREATED\na   A     —\nb   —     —\n");
         assertThat(hermit("agents", "list", "--json").json().toString())
@@ -51,7 +51,7 @@ class AgentsAndSandboxesTest extends CliTest {
     @Test
     void names_cannot_write_on_the_terminal() {
         gateway.on(
-                "GET /api/agents?limit=200",
+                "GET /api/agents?limit=1000",
                 200,
                 "{\"items\":[{\"id\":\"a\",\"name\":\"\\u001b[2J\\u009b\\nx\"}],\"next_cursor\":null}");
         assertThat(hermit("agents", "list").out()).contains("\\x1b[2J\\x9b x").doesNotContain("\033");
@@ -59,7 +59,7 @@ class AgentsAndSandboxesTest extends CliTest {
 
     @Test
     void colours_are_for_terminals_that_want_them() {
-        gateway.on("GET /api/agents?limit=200", 200, "{\"items\":[],\"next_cursor\":null}");
+        gateway.on("GET /api/agents?limit=1000", 200, "{\"items\":[],\"next_cursor\":null}");
         assertThat(hermit("agents", "list").out()).doesNotContain("\033");
         terminal = true;
         assertThat(hermit("agents", "list").out()).contains("\033[1m");
@@ -97,7 +97,7 @@ class AgentsAndSandboxesTest extends CliTest {
 
     @Test
     void the_spellings_of_the_sandbox_model_work() {
-        gateway.on("GET /api/agents/a1/sandboxes?limit=200", 200, "{\"items\":[],\"next_cursor\":null}")
+        gateway.on("GET /api/agents/a1/sandboxes?limit=1000", 200, "{\"items\":[],\"next_cursor\":null}")
                 .on("POST /api/agents/a1/sandboxes", 201, "{\"alias\":\"default\"}")
                 .on("DELETE /api/agents/a1/sandboxes/default", 204, "");
         assertThat(hermit("sandbox", "list", "--agent", "a1").code()).isZero();
@@ -125,12 +125,12 @@ class AgentsAndSandboxesTest extends CliTest {
     @Test
     void the_agent_is_the_named_one_then_the_variables_then_main() {
         hermit("sandbox", "list");
-        assertThat(gateway.last().path()).isEqualTo("/api/agents/main/sandboxes?limit=200");
+        assertThat(gateway.last().path()).isEqualTo("/api/agents/main/sandboxes?limit=1000");
         env.put("HERMIT_AGENT", "from-env");
         hermit("sandbox", "list");
-        assertThat(gateway.last().path()).isEqualTo("/api/agents/from-env/sandboxes?limit=200");
+        assertThat(gateway.last().path()).isEqualTo("/api/agents/from-env/sandboxes?limit=1000");
         hermit("sandbox", "list", "--agent", "named");
-        assertThat(gateway.last().path()).isEqualTo("/api/agents/named/sandboxes?limit=200");
+        assertThat(gateway.last().path()).isEqualTo("/api/agents/named/sandboxes?limit=1000");
     }
 
     @Test
@@ -142,7 +142,7 @@ class AgentsAndSandboxesTest extends CliTest {
     @Test
     void what_is_not_known_of_a_machine_is_a_dash() {
         gateway.on(
-                "GET /api/agents/main/sandboxes?limit=200",
+                "GET /api/agents/main/sandboxes?limit=1000",
                 200,
                 "{\"items\":[{\"alias\":\"default\",\"type\":\"docker\",\"status\":\"provisioned\",\"external_id\":\"c1\",\"runtime\":null,\"last_seen_at\":null}],\"next_cursor\":null}");
         assertThat(hermit("sandbox", "list").out().lines().toList().getLast())

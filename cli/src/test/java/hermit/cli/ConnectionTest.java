@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConnectionTest extends CliTest {
     @BeforeEach
     void emptyList() {
-        gateway.on("GET /api/agents?limit=200", 200, "{\"items\":[],\"next_cursor\":null}");
+        gateway.on("GET /api/agents?limit=1000", 200, "{\"items\":[],\"next_cursor\":null}");
         env.remove("HERMIT_TOKEN");
     }
 

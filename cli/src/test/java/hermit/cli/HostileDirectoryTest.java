@@ -17,7 +17,7 @@ class HostileDirectoryTest extends CliTest {
 
     @Test
     void nothing_in_the_current_directory_redirects_the_command_line() throws Exception {
-        gateway.on("GET /api/agents?limit=200", 200, "{\"items\":[],\"next_cursor\":null}");
+        gateway.on("GET /api/agents?limit=1000", 200, "{\"items\":[],\"next_cursor\":null}");
         Files.writeString(home.resolve("gateway.json"), "{\"server\":{\"port\":%d}}".formatted(gateway.port()));
         tokenFile("mine", "rw-------");
         var evil = "http://127.0.0.1:9";

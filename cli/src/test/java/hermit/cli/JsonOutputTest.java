@@ -88,14 +88,14 @@ class JsonOutputTest extends CliTest {
     void with_a_gateway_that_answers(String command) throws Exception {
         launcher("[ \"$2\" != check-config ] || echo '{\"server\":{\"port\":4000}}'");
         gateway.on(
-                        "GET /api/agents?limit=200",
+                        "GET /api/agents?limit=1000",
                         200,
                         "{\"items\":[{\"id\":\"main\",\"name\":\"Main\"}],\"next_cursor\":null}")
                 .on("POST /api/agents", 201, "{\"id\":\"main\"}")
                 .on("GET /api/agents/main", 200, "{\"id\":\"main\"}")
                 .on("DELETE /api/agents/main", 204, "")
                 .on(
-                        "GET /api/agents/main/sandboxes?limit=200",
+                        "GET /api/agents/main/sandboxes?limit=1000",
                         200,
                         "{\"items\":[{\"alias\":\"default\",\"runtime\":null}],\"next_cursor\":null}")
                 .on("POST /api/agents/main/sandboxes", 201, "{\"alias\":\"default\"}")

@@ -76,7 +76,8 @@ public final class Commands {
     /// Brings the sandbox up and starts the command. Returns once the program has been executed; what is thrown means
     /// that it has not run.
     ///
-    /// `bodySha256` tells whether a repeated idempotency key comes with the same request.
+    /// `bodySha256` tells whether a repeated idempotency key comes with the same request. Without a key nobody
+    /// reads it.
     public Accepted start(AgentId agent, Alias alias, ExecRequest request, String caller, String bodySha256)
             throws InterruptedException {
         Sandbox sandbox = sandboxes.forUse(agent, alias);
@@ -136,14 +137,14 @@ public final class Commands {
 
     /// Newest first.
     public Page<ExecRecord> list(AgentId agent, Alias alias, ExecFilter filter, PageRequest page) {
-        return store.list(sandboxes.get(agent, alias).id(), filter, page);
+        return store.list(sandboxes.get(agent, alias).id(), filter, page).map(watch::latest);
     }
 
     /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.
     public ExecRecord cancel(AgentId agent, Alias alias, String execId) {
         ExecRecord record = find(sandboxes.get(agent, alias), execId);
         watch.find(record.id()).ifPresent(LiveExec::cancel);
-        return record;
+        return watch.latest(record);
     }
 
     public void signal(AgentId agent, Alias alias, String execId, int signal) {

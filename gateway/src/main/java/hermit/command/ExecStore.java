@@ -16,7 +16,7 @@ public interface ExecStore {
     /// and nothing is written; an older row's key is given up.
     Optional<ExecRecord> insert(ExecRecord record, Instant keysSince);
 
-    /// Notes that the command runs: `started_at`, generation and notes.
+    /// Notes that the command runs: `started_at`, generation and notes. Does nothing to one that has ended.
     void started(ExecRecord record);
 
     /// Writes the outcome and the output of a row that has none yet; false if it has been ended before, which stays.

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -29,11 +30,15 @@ public final class Watch implements AutoCloseable {
 
     private static final Duration STORE_PAUSE = Duration.ofSeconds(5);
 
+    /// A command that runs so long is shown as running by its row, too.
+    private static final Duration NOTE_AFTER = Duration.ofMillis(50);
+
     private final ExecStore store;
     private final World world;
     private final ExecListener listener;
     private final ConcurrentHashMap<ExecId, LiveExec> live = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<ExecId, Thread> threads = new ConcurrentHashMap<>();
+    private final Set<Thread> notes = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /// Told of each end, for figures. Must not block or throw.
@@ -46,6 +51,11 @@ public final class Watch implements AutoCloseable {
         this.store = store;
         this.world = world;
         this.listener = listener;
+    }
+
+    /// What is known of it now, which its row may say a little later.
+    ExecRecord latest(ExecRecord stored) {
+        return find(stored.id()).map(LiveExec::record).orElse(stored);
     }
 
     public Optional<LiveExec> find(ExecId id) {
@@ -93,7 +103,7 @@ public final class Watch implements AutoCloseable {
             ExecRecord running =
                     record.started(started.generation, together(record.notes(), started.notes), world.now());
             exec.started(running, started.command);
-            noteStarted(running);
+            noteIfLong(exec, running);
             watch(exec, started, use);
         } catch (GatewayException e) {
             end(exec, Outcome.notStarted(e.code().wire(), e.detail(), world.now()), 0);
@@ -104,13 +114,25 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    private void noteStarted(ExecRecord running) {
-        try {
-            store.started(running);
-        } catch (GatewayException.BackendUnavailable e) {
-            // It runs all the same, and its end will be written; only a crash before that would show it as not begun.
-            log.warn("command {} has started, which could not be noted: {}", running.id(), e.detail());
-        }
+    /// Most commands end before their start is worth a write of its own: their end tells of it.
+    private void noteIfLong(LiveExec exec, ExecRecord running) {
+        Thread thread = Thread.ofVirtual().name("exec-started-" + exec.id()).unstarted(() -> {
+            try {
+                world.pause().of(NOTE_AFTER);
+                if (exec.record().outcome().isEmpty()) store.started(running);
+            } catch (GatewayException.BackendUnavailable e) {
+                // It runs all the same, and its end will be written.
+                log.warn("command {} has started, which could not be noted: {}", running.id(), e.detail());
+            } catch (InterruptedException e) {
+                log.debug("that command {} has started is not noted: the gateway stops", running.id());
+            } catch (RuntimeException e) {
+                log.error("noting the start of command {} failed", running.id(), e);
+            } finally {
+                notes.remove(Thread.currentThread());
+            }
+        });
+        notes.add(thread);
+        thread.start();
     }
 
     /// Follows a command that an earlier run of this gateway started.
@@ -145,8 +167,12 @@ public final class Watch implements AutoCloseable {
 
     private Outcome lost(ExecRecord record) {
         var now = world.now();
-        if (record.startedAt().isEmpty())
-            return Outcome.notStarted("gateway_restarted", "the gateway was restarted before the command began", now);
+        if (record.startedAt().isEmpty()) // a start is noted a little later, so its absence tells nothing
+        return Outcome.gatewayRestarted(
+                    "the gateway was restarted about when the command was to begin: whether it began is not known,"
+                            + " and the sandbox knows nothing of it",
+                    Duration.between(record.createdAt(), now),
+                    now);
         var ran = Duration.between(record.startedAt().get(), now);
         return Outcome.gatewayRestarted(
                 "the gateway was restarted while the command ran, and the sandbox knows nothing of it any more",
@@ -242,5 +268,6 @@ public final class Watch implements AutoCloseable {
     public void close() {
         closed.set(true);
         threads.values().forEach(Thread::interrupt);
+        notes.forEach(Thread::interrupt);
     }
 }

@@ -1,10 +1,8 @@
 package hermit.http;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
@@ -12,7 +10,8 @@ import java.util.regex.Pattern;
 /// The writing end of `text/event-stream`. Every event is sent at once, and a write blocks while the client
 /// does not read: nothing is held in memory for it. Safe to use from several threads.
 public final class EventStream {
-    private static final byte[] HEARTBEAT = ": still here\n\n".getBytes(StandardCharsets.UTF_8);
+    private static final String HEARTBEAT = ": still here\n\n";
+    private static final int SMALL = 512;
     private static final Pattern ID = Pattern.compile("[!-~]{1,128}");
     private static final Pattern NAME = Pattern.compile("[a-z_]{1,64}");
 
@@ -28,19 +27,10 @@ public final class EventStream {
 
     /// Sends one event. Throws [ClientGone] once nobody reads any more.
     public void send(Event event) {
-        var frame = new ByteArrayOutputStream();
-        try {
-            event.id.ifPresent(id -> frame.writeBytes(("id: " + id + "\n").getBytes(StandardCharsets.UTF_8)));
-            frame.writeBytes(("event: " + event.name + "\ndata: ").getBytes(StandardCharsets.UTF_8));
-            // JSON has no line breaks of its own, so that it is always one line of data.
-            frame.writeBytes(json.writeValueAsBytes(event.data));
-            frame.writeBytes("\n\n".getBytes(StandardCharsets.UTF_8));
-        } catch (IOException e) {
-            throw new IllegalStateException("event %s cannot be written as JSON".formatted(event.name), e);
-        }
+        FrameBuffer frame = frame(event);
         writing.lock();
         try {
-            write(frame.toByteArray());
+            write(frame);
         } finally {
             writing.unlock();
         }
@@ -51,7 +41,9 @@ public final class EventStream {
     void beat() {
         if (!writing.tryLock()) return;
         try {
-            write(HEARTBEAT);
+            var comment = new FrameBuffer(SMALL);
+            comment.append(HEARTBEAT);
+            write(comment);
         } finally {
             writing.unlock();
         }
@@ -61,10 +53,30 @@ public final class EventStream {
         return gone;
     }
 
-    private void write(byte[] frame) {
+    private FrameBuffer frame(Event event) {
+        int expected = event.data instanceof WrittenJson written ? written.expectedSize() : SMALL;
+        var frame = new FrameBuffer(expected);
+        event.id.ifPresent(id -> frame.append("id: " + id + "\n"));
+        frame.append("event: " + event.name + "\ndata: ");
+        // JSON has no line breaks of its own, so that it is always one line of data.
+        if (event.data instanceof WrittenJson written) written.writeTo(frame);
+        else frame.append(json(event));
+        frame.append("\n\n");
+        return frame;
+    }
+
+    private byte[] json(Event event) {
+        try {
+            return json.writeValueAsBytes(event.data);
+        } catch (IOException e) {
+            throw new IllegalStateException("event %s cannot be written as JSON".formatted(event.name), e);
+        }
+    }
+
+    private void write(FrameBuffer frame) {
         if (gone) throw new ClientGone();
         try {
-            out.write(frame);
+            frame.writeTo(out);
             out.flush();
         } catch (IOException e) {
             gone = true;
@@ -73,7 +85,7 @@ public final class EventStream {
     }
 
     /// - `id`: what a client gives back as `Last-Event-ID`; empty leaves the last one in force.
-    /// - `data`: a record of the API.
+    /// - `data`: a record of the API, or one that writes itself.
     public record Event(Optional<String> id, String name, Object data) {
         public Event {
             if (!NAME.matcher(name).matches()) throw new IllegalArgumentException("not an event's name: " + name);

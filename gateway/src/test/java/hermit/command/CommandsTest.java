@@ -295,13 +295,37 @@ class CommandsTest {
     }
 
     @Test
+    void a_command_that_runs_on_is_noted_as_running_a_moment_later() throws Exception {
+        var running = start(Map.of("command", "hang"));
+        time.awaitPausing(1);
+        assertThat(last().state()).isEqualTo("starting");
+        var listed = house.commands.list(MAIN, Alias.DEFAULT, PageRequest.first(1));
+        assertThat(listed.items().getFirst().state()).isEqualTo("running");
+        time.advance(Duration.ofMillis(50));
+        execs.awaitStarted(running.id());
+        assertThat(last().startedAt()).isEqualTo(running.record().startedAt());
+    }
+
+    @Test
+    void after_a_restart_a_start_that_was_not_noted_is_not_taken_for_one_that_did_not_happen() throws Exception {
+        var before = start(Map.of("command", "hang"));
+        house.die();
+        docker.forget(before.record().sandboxId().value(), before.id());
+        house = new House();
+        house.recovery.run();
+        var outcome = last().outcome().orElseThrow();
+        assertThat(outcome.reason()).isEqualTo(EndReason.GATEWAY_RESTARTED);
+        assertThat(outcome.failure().orElseThrow().detail()).contains("whether it began is not known");
+    }
+
+    @Test
     void while_the_engine_is_away_nothing_is_concluded() throws Exception {
         var before = start(Map.of("command", "hang"));
         house.die();
         house = new House();
         docker.down = true;
         house.recovery.run();
-        assertThat(last().state()).isEqualTo("running");
+        assertThat(last().outcome()).isEmpty();
         docker.down = false;
         house.recovery.run();
         assertThat(house.watch.find(before.id())).isPresent();

@@ -39,6 +39,12 @@ public final class MemoryExecStore implements ExecStore {
     @Override
     public synchronized void started(ExecRecord record) {
         rows.computeIfPresent(record.id(), (_, old) -> old.outcome().isPresent() ? old : record);
+        notifyAll();
+    }
+
+    /// Waits until the row says that the command runs.
+    synchronized void awaitStarted(ExecId id) throws InterruptedException {
+        while (!rows.containsKey(id) || rows.get(id).startedAt().isEmpty()) wait();
     }
 
     @Override

@@ -56,6 +56,11 @@ public final class FakeProvider implements BackendProvider {
         commands.remove(sandboxId);
     }
 
+    /// The machine is there, and knows nothing of the command.
+    public void forget(UUID sandboxId, ExecId id) {
+        commands.getOrDefault(sandboxId, new HashMap<>()).remove(id);
+    }
+
     public Optional<LiveState.State> state(UUID sandboxId) {
         return Optional.ofNullable(machines.get(sandboxId));
     }

@@ -41,7 +41,7 @@ class QueryTest {
     @ValueSource(
             strings = {
                 "limit=0",
-                "limit=201",
+                "limit=1001",
                 "limit=-1",
                 "limit=",
                 "limit=abc",

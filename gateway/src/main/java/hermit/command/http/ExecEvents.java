@@ -1,7 +1,6 @@
 package hermit.command.http;
 
 import hermit.api.ExecNotice;
-import hermit.api.ExecOutput;
 import hermit.api.ExecResync;
 import hermit.command.ExecRecord;
 import hermit.command.ExecRequest.Encoding;
@@ -101,7 +100,7 @@ final class ExecEvents {
         for (String note : record.notes()) if (noticed.add(note)) send("notice", new ExecNotice(note));
     }
 
-    private void send(OutputStreamKind kind, Optional<ExecOutput> output) {
+    private void send(OutputStreamKind kind, Optional<OutputPiece> output) {
         output.ifPresent(each -> send(kind.toString(), each));
     }
 

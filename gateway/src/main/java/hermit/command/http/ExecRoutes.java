@@ -62,8 +62,9 @@ public final class ExecRoutes implements Routes {
     private Reply start(Request request) throws InterruptedException {
         boolean streamed = request.wantsEvents();
         var wanted = ExecRequest.read(request.body(), commands.limits(), streamed);
+        String digest = wanted.idempotencyKey().isPresent() ? request.bodySha256() : "";
         Accepted accepted = commands.start(
-                agent(request), alias(request), wanted, request.caller().name(), request.bodySha256());
+                agent(request), alias(request), wanted, request.caller().name(), digest);
         if (streamed) return stream(request, accepted, wanted);
         return switch (accepted) {
             case Accepted.Running(LiveExec exec) -> {

@@ -21,6 +21,20 @@ final class Utf8 {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
+    /// The length of the well-formed character of more than one byte that begins at `at`; 0 if there is none before
+    /// `end`. By table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing beyond U+10FFFF.
+    static int character(byte[] bytes, int at, int end) {
+        int first = bytes[at] & 0xFF;
+        int length = length(first);
+        if (length == 1 || end - at < length) return 0;
+        int second = bytes[at + 1] & 0xFF;
+        int least = first == 0xE0 ? 0xA0 : first == 0xF0 ? 0x90 : 0x80;
+        int most = first == 0xED ? 0x9F : first == 0xF4 ? 0x8F : 0xBF;
+        if (second < least || second > most) return 0;
+        for (int i = 2; i < length; i++) if ((bytes[at + i] & 0xC0) != 0x80) return 0;
+        return length;
+    }
+
     /// Of a character, by its first byte; 1 for bytes that begin none.
     private static int length(int first) {
         if (first >= 0xC2 && first <= 0xDF) return 2;
