@@ -13,9 +13,11 @@ import hermit.backend.keeper.SystemScheduler;
 import hermit.command.Commands;
 import hermit.command.ExecRetention;
 import hermit.command.Recovery;
+import hermit.command.SandboxFiles;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
+import hermit.command.http.FileRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.GatewayConfig;
 import hermit.config.ServerSettings;
@@ -91,6 +93,8 @@ public final class Gateway implements AutoCloseable {
             execMetrics.running(watch);
             var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
 
+            var files = new SandboxFiles(sandboxes, machines, backends, world);
+
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
@@ -101,7 +105,8 @@ public final class Gateway implements AutoCloseable {
                             new SecurityRoutes(policies),
                             new ProvisioningRoutes(provisioning, presets),
                             new SandboxRoutes(sandboxes, presets),
-                            new ExecRoutes(commands)),
+                            new ExecRoutes(commands),
+                            new FileRoutes(files)),
                     RoutePolicies.ofTheGateway(),
                     new AdminToken(config.adminToken().secret().reveal(), new FailedLogins(world.clock())),
                     meters,

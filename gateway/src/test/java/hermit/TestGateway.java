@@ -8,9 +8,11 @@ import hermit.agent.http.AgentRoutes;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
 import hermit.command.MemoryExecStore;
+import hermit.command.SandboxFiles;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
+import hermit.command.http.FileRoutes;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.FakeProvider;
@@ -95,7 +97,8 @@ public final class TestGateway implements AutoCloseable {
                 new SecurityRoutes(new SecurityPolicies(agents, stores, world)),
                 new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
                 new SandboxRoutes(sandboxes, presets),
-                new ExecRoutes(commands));
+                new ExecRoutes(commands),
+                new FileRoutes(new SandboxFiles(sandboxes, machines, backends, world)));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",

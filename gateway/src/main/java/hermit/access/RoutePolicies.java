@@ -54,6 +54,16 @@ public final class RoutePolicies {
         table.put("GET /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/events", ADMIN);
         table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/stdin", ADMIN);
         table.put("POST /api/agents/{id}/sandboxes/{alias}/execs/{exec_id}/signal", ADMIN);
+
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files", ADMIN);
+        table.put("PUT /api/agents/{id}/sandboxes/{alias}/files", ADMIN);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/files", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/list", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/stat", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/archive", ADMIN);
+        table.put("PUT /api/agents/{id}/sandboxes/{alias}/files/archive", ADMIN);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/files/mkdir", ADMIN);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/files/move", ADMIN);
         return new RoutePolicies(table);
     }
 

@@ -8,6 +8,8 @@ public enum Capability {
     /// stdin of a running command.
     STDIN,
     SIGNALS,
+    /// Files are read and written from outside, by the keeper in the machine.
+    FILES,
     /// A command is found again after the gateway has restarted.
     REATTACH,
     /// A death by memory can be proven.

@@ -38,6 +38,7 @@ public final class FakeProvider implements BackendProvider {
     private final BackendType type;
     private final Map<UUID, LiveState.State> machines = new ConcurrentHashMap<>();
     private final Map<UUID, Map<ExecId, FakeCommand>> commands = new ConcurrentHashMap<>();
+    private final Map<UUID, FakeFiles> files = new ConcurrentHashMap<>();
 
     public FakeProvider(BackendType type) {
         this.type = type;
@@ -47,6 +48,12 @@ public final class FakeProvider implements BackendProvider {
     public void lose(UUID sandboxId) {
         machines.remove(sandboxId);
         commands.remove(sandboxId);
+        files.remove(sandboxId);
+    }
+
+    /// Whether nothing runs there.
+    public boolean isQuiet(UUID sandboxId) {
+        return commands.getOrDefault(sandboxId, Map.of()).values().stream().allMatch(FakeCommand::isOver);
     }
 
     public Optional<LiveState.State> state(UUID sandboxId) {
@@ -149,8 +156,29 @@ public final class FakeProvider implements BackendProvider {
             var fake = new FakeCommand();
             commands.computeIfAbsent(spec.sandboxId(), _ -> new ConcurrentHashMap<>())
                     .put(command.id(), fake);
-            fake.play(command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0", sink);
+            play(command, fake, sink);
             return fake;
+        }
+
+        /// What it prints comes while it runs, as from a real machine.
+        private void play(Command command, FakeCommand fake, OutputSink sink) throws InterruptedException {
+            if (command.program() instanceof Command.Program.Argv(List<String> words)
+                    && words.getFirst().equals(keeperPath())) {
+                fake.follow(sink);
+                var tree = files.computeIfAbsent(spec.sandboxId(), _ -> new FakeFiles());
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        tree.run(words.subList(2, words.size()), fake);
+                    } catch (InterruptedException e) {
+                        fake.end(new Exit.Cancelled(false));
+                    }
+                });
+            } else fake.play(command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0", sink);
+        }
+
+        @Override
+        public String keeperPath() {
+            return "/fake/keeper";
         }
 
         @Override
@@ -188,11 +216,51 @@ public final class FakeProvider implements BackendProvider {
         public void close() {}
     }
 
-    private static final class FakeCommand implements RunningCommand {
+    static final class FakeCommand implements RunningCommand {
+        /// What is done with the whole of its stdin.
+        interface WhenStdinEnds {
+            void take(byte[] bytes) throws InterruptedException;
+        }
+
         private final CompletableFuture<Exit.End> end = new CompletableFuture<>();
-        private final ByteArrayOutputStream stdin = new ByteArrayOutputStream();
+        private final CompletableFuture<WhenStdinEnds> whenStdinEnds = new CompletableFuture<>();
+        private final ByteArrayOutputStream stdin = new ByteArrayOutputStream() {
+            @Override
+            public void close() {
+                var _ = whenStdinEnds.thenAcceptAsync(FakeCommand.this::endOfStdin, Thread::startVirtualThread);
+            }
+        };
+        private OutputSink follower = (_, _, _) -> {};
         private long stdout;
         private long stderr;
+
+        void follow(OutputSink sink) {
+            follower = sink;
+        }
+
+        void whenStdinEnds(WhenStdinEnds action) {
+            whenStdinEnds.complete(action);
+        }
+
+        void print(byte[] bytes) throws InterruptedException {
+            stdout = print(follower, OutputStreamKind.STDOUT, stdout, bytes);
+        }
+
+        void complain(String text) throws InterruptedException {
+            stderr = print(follower, OutputStreamKind.STDERR, stderr, text);
+        }
+
+        boolean isOver() {
+            return end.isDone();
+        }
+
+        private void endOfStdin(WhenStdinEnds action) {
+            try {
+                action.take(stdin.toByteArray());
+            } catch (InterruptedException e) {
+                end(new Exit.Cancelled(false));
+            }
+        }
 
         void play(String script, OutputSink sink) throws InterruptedException {
             for (String line : script.split("; ", -1)) {
