@@ -4,6 +4,7 @@ import hermit.problem.GatewayException;
 import io.javalin.http.Context;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -20,28 +21,26 @@ final class Downloads {
             throws InterruptedException {
         try (Pieces pieces = reply.pieces()) {
             headers(context.res(), reply);
-            if (context.req().getMethod().equals("HEAD")) return;
-            try {
-                pass(context.res(), pieces, transfer);
-            } catch (GatewayException e) {
-                // The status has been promised already. A short answer must not look like a whole one.
-                LOG.warn("Request {} is cut off: {}", trace.id(), e.detail());
-                transfer.cut();
-            } catch (InterruptedException | RuntimeException | Error e) {
-                transfer.cut();
-                throw e;
-            }
+            if (!context.req().getMethod().equals("HEAD"))
+                pass(pieces, context.res().getOutputStream(), trace, transfer);
+        } catch (IOException e) {
+            throw new ClientGone(e);
         }
     }
 
-    private static void pass(HttpServletResponse response, Pieces pieces, Transfer transfer)
+    private static void pass(Pieces pieces, OutputStream out, Trace trace, Transfer transfer)
             throws InterruptedException {
         try {
-            var out = response.getOutputStream();
             for (Optional<byte[]> piece = pieces.next(); piece.isPresent(); piece = pieces.next())
                 transfer.send(out, piece.get());
-        } catch (IOException e) {
-            throw new ClientGone(e);
+        } catch (GatewayException e) {
+            // The status has been promised already. A short answer must not look like a whole one.
+            LOG.warn("Request {} is broken off: {}", trace.id(), e.detail());
+            transfer.breakOff(out);
+            throw new ClientGone();
+        } catch (InterruptedException | RuntimeException | Error e) {
+            transfer.breakOff(out);
+            throw e;
         }
     }
 

@@ -13,13 +13,13 @@ final class Trace {
     private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private final String id;
-    private final Runnable cut;
+    private final Runnable closeConnection;
     private volatile String route = "none";
     private volatile boolean stream;
 
-    private Trace(String id, Runnable cut) {
+    private Trace(String id, Runnable closeConnection) {
         this.id = id;
-        this.cut = cut;
+        this.closeConnection = closeConnection;
     }
 
     /// Begins the trace of a request, with the client's own id if it is a short safe word.
@@ -50,9 +50,9 @@ final class Trace {
         route = taker.path();
     }
 
-    /// Ends the connection at once, in the middle of whatever it carries.
-    void cut() {
-        cut.run();
+    /// Closes the connection at once, in the middle of whatever it carries. Who waits for the client wakes up.
+    void closeConnection() {
+        closeConnection.run();
     }
 
     /// Whether it carried a stream, of events or of a file, whose length says nothing about how fast the gateway is.

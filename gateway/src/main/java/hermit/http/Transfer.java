@@ -14,9 +14,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
-import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 import org.eclipse.jetty.http.HttpException;
-import org.eclipse.jetty.io.EofException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,10 +75,16 @@ final class Transfer implements AutoCloseable {
         }
     }
 
-    /// Ends the connection, so that the client does not take what it has for the whole.
-    void cut() {
-        cut = true;
-        trace.cut();
+    /// Closes the connection, so that the client does not take what it has for the whole. The write that then fails
+    /// tells the server that the answer is over.
+    void breakOff(OutputStream out) {
+        trace.closeConnection();
+        try {
+            out.write(0);
+            out.flush();
+        } catch (IOException e) {
+            LOG.debug("Request {} was broken off: {}", trace.id(), e.getMessage());
+        }
     }
 
     private void begin() {
@@ -107,18 +111,14 @@ final class Transfer implements AutoCloseable {
             return; // the request has been answered
         }
         LOG.info("Request {}: the client stands still and is cut off", trace.id());
-        cut();
+        cut = true;
+        trace.closeConnection();
         running.interrupt();
     }
 
     @Override
     public void close() {
         watch.ifPresent(Thread::interrupt);
-        // Otherwise the server would wait for a connection that is gone to take the rest.
-        if (cut)
-            ServletContextRequest.getServletContextRequest(request)
-                    .getServletChannel()
-                    .abort(new EofException("cut off"));
     }
 
     /// Reads from the client, and says in the API's words what went wrong.
