@@ -143,7 +143,7 @@ final class FakeFiles {
     /// Takes plain files and directories, and refuses everything else.
     private synchronized void unpack(String path, byte[] archive, FakeCommand command) throws InterruptedException {
         try (var tar = new TarArchiveInputStream(new ByteArrayInputStream(archive))) {
-            boolean any = false;
+            boolean any = archive.length >= 1024; // the end of an archive without entries
             for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 any = true;
                 String name = path + "/" + entry.getName().replaceFirst("/$", "");
