@@ -53,8 +53,8 @@ public final class FileDownload implements AutoCloseable {
         first = new byte[0];
         if (next.isEmpty()) {
             if (length.isPresent())
-                throw new ProviderError("file operation on %s: the file became shorter while it was read"
-                        .formatted(path));
+                throw new ProviderError(
+                        "file operation on %s: the file became shorter while it was read".formatted(path));
             return next;
         }
         return next.map(this::counted);
@@ -71,7 +71,8 @@ public final class FileDownload implements AutoCloseable {
     private Optional<byte[]> take() throws InterruptedException {
         Optional<byte[]> piece = pieces.take();
         if (piece.isPresent()) return piece;
-        if (pieces.hasGap()) throw new ProviderError("file operation on %s: bytes were lost on the way".formatted(path));
+        if (pieces.hasGap())
+            throw new ProviderError("file operation on %s: bytes were lost on the way".formatted(path));
         run.awaitSuccess();
         return piece;
     }

@@ -44,8 +44,8 @@ final class FileFailure {
                 new ProviderError("file operation on %s: the sandbox ran out of memory".formatted(path));
             case Exit.TimedOut _ -> new ProviderError("file operation on %s: it took too long".formatted(path));
             case Exit.Cancelled _ ->
-                new BackendUnavailable("file operation on %s: it was cancelled, or the way to the sandbox broke"
-                        .formatted(path));
+                new BackendUnavailable(
+                        "file operation on %s: it was cancelled, or the way to the sandbox broke".formatted(path));
             case Exit.SandboxLost(String detail) ->
                 new BackendUnavailable("file operation on %s: the sandbox went away: %s".formatted(path, detail));
             case Exit.TransportLost(String detail) ->

@@ -17,14 +17,7 @@ import java.util.Optional;
 ///
 /// Bytes of names that are no UTF-8 are shown as replacement characters.
 public record FileInfo(
-        String path,
-        Type type,
-        int mode,
-        long uid,
-        long gid,
-        long size,
-        Instant modifiedAt,
-        Optional<String> target) {
+        String path, Type type, int mode, long uid, long gid, long size, Instant modifiedAt, Optional<String> target) {
     public enum Type {
         FILE('f'),
         DIRECTORY('d'),

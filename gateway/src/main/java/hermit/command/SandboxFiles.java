@@ -30,7 +30,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /// Files in sandboxes. Each operation runs inside, as the row's user, through the keeper: so no path, link or race can
-/// reach a file of the host. The machine is brought up where needed. Any size passes through in pieces, held back to the
+/// reach a file of the host. The machine is brought up where needed. Any size passes through in pieces, held back to
+/// the
 /// pace of the slower side.
 public final class SandboxFiles {
     /// For what only looks.
@@ -79,7 +80,8 @@ public final class SandboxFiles {
             entries.add(FileInfo.in(directory, record));
         }
         entries.sort(Comparator.comparing(FileInfo::name));
-        entries.removeIf(each -> page.after().filter(after -> each.name().compareTo(after) <= 0).isPresent());
+        entries.removeIf(each ->
+                page.after().filter(after -> each.name().compareTo(after) <= 0).isPresent());
         return Page.of(entries, page.limit(), FileInfo::name);
     }
 

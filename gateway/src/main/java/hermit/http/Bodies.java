@@ -44,7 +44,7 @@ final class Bodies {
     /// before they look at the answer, and would only see a broken connection. One that waits to be told to
     /// go on sends nothing.
     static void drain(HttpServletRequest request, Transfer transfer) {
-        if (isAbsent(request) || request.getHeader("Expect") != null) return;
+        if (isAbsent(request) || (request.getHeader("Expect") != null && !transfer.hasRead())) return;
         try {
             transfer.body().skipNBytes(MAX_DRAINED);
         } catch (GatewayException | IOException e) {

@@ -26,8 +26,12 @@ final class Trace {
     static Trace begin(Request request, String freshId) {
         String given = request.getHeaders().get(HEADER);
         String id = given != null && SAFE.matcher(given).matches() ? given : freshId;
-        var trace = new Trace(id, () ->
-                request.getConnectionMetaData().getConnection().getEndPoint().close());
+        var trace = new Trace(
+                id,
+                () -> request.getConnectionMetaData()
+                        .getConnection()
+                        .getEndPoint()
+                        .close());
         request.setAttribute(ATTRIBUTE, trace);
         return trace;
     }

@@ -33,6 +33,7 @@ final class Transfer implements AutoCloseable {
     private final World world;
     private final AtomicLong moves = new AtomicLong();
     private volatile boolean waiting;
+    private volatile boolean read;
     private volatile boolean cut;
     private Optional<Thread> watch = Optional.empty();
 
@@ -59,6 +60,11 @@ final class Transfer implements AutoCloseable {
         } catch (IOException e) {
             throw new ClientGone(e);
         }
+    }
+
+    /// Whether the body was asked for, so that a client that waits to be told has been told to send it.
+    boolean hasRead() {
+        return read;
     }
 
     /// Sends one piece and waits until it is on its way.
@@ -135,6 +141,7 @@ final class Transfer implements AutoCloseable {
 
         @Override
         public int read(byte[] bytes, int offset, int length) {
+            read = true;
             await();
             try {
                 return in.read(bytes, offset, length);

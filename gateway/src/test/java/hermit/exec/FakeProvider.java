@@ -32,6 +32,7 @@ public final class FakeProvider implements BackendProvider {
     public final AtomicInteger shutdowns = new AtomicInteger();
     public final AtomicInteger destroyed = new AtomicInteger();
     public final List<ExecId> started = new ArrayList<>();
+    public volatile Set<Capability> capabilities = Set.copyOf(EnumSet.allOf(Capability.class));
     public volatile boolean down;
     public volatile CountDownLatch gate = new CountDownLatch(0);
 
@@ -74,7 +75,7 @@ public final class FakeProvider implements BackendProvider {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.allOf(Capability.class);
+        return capabilities;
     }
 
     @Override

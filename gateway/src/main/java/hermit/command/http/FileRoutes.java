@@ -73,8 +73,7 @@ public final class FileRoutes implements Routes {
     private Reply write(Request request) throws InterruptedException {
         Upload upload = request.upload();
         try {
-            var written = files.write(
-                    agent(request), alias(request), path(request), upload.content(), upload.length());
+            var written = files.write(agent(request), alias(request), path(request), upload.content(), upload.length());
             var entry = FileJson.entry(written.info());
             return new Reply.Json(written.created() ? 201 : 200, entry, Map.of());
         } catch (IOException e) {
@@ -83,7 +82,8 @@ public final class FileRoutes implements Routes {
     }
 
     private Reply delete(Request request) throws InterruptedException {
-        files.delete(agent(request), alias(request), path(request), request.query().flag("recursive"));
+        files.delete(
+                agent(request), alias(request), path(request), request.query().flag("recursive"));
         return Reply.noContent();
     }
 
@@ -105,8 +105,8 @@ public final class FileRoutes implements Routes {
     private Reply unpack(Request request) throws InterruptedException {
         Upload upload = request.upload();
         try {
-            return Reply.ok(FileJson.unpacked(
-                    files.unpack(agent(request), alias(request), path(request), upload.content())));
+            return Reply.ok(
+                    FileJson.unpacked(files.unpack(agent(request), alias(request), path(request), upload.content())));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

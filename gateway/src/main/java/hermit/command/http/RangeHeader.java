@@ -19,9 +19,7 @@ final class RangeHeader {
         String last = range.group(2);
         if (first.isEmpty()) return last.isEmpty() ? new FileRange.All() : new FileRange.Last(number(last));
         if (last.isEmpty()) return new FileRange.From(number(first));
-        return number(first) > number(last)
-                ? new FileRange.All()
-                : new FileRange.Between(number(first), number(last));
+        return number(first) > number(last) ? new FileRange.All() : new FileRange.Between(number(first), number(last));
     }
 
     private static long number(String digits) {

@@ -171,8 +171,8 @@ class FileRoutesTest {
                         client.get(FILES + "/list?path=" + path),
                         client.get(FILES + "/stat?path=" + path),
                         client.get(FILES + "/archive?path=" + path),
-                        client.send(client.request(FILES + "/archive?path=" + path)
-                                .PUT(BodyPublishers.ofString("x")))))
+                        client.send(
+                                client.request(FILES + "/archive?path=" + path).PUT(BodyPublishers.ofString("x")))))
                 .allSatisfy(answer -> {
                     assertThat(answer.status()).isEqualTo(400);
                     assertThat(answer.paths()).containsExactly("path");
@@ -194,16 +194,18 @@ class FileRoutesTest {
 
     @Test
     void directories_are_made_listed_page_by_page_moved_and_removed() {
-        assertThat(client.post(FILES + "/mkdir", Map.of("path", "d/e")).object()).containsEntry("type", "directory");
+        assertThat(client.post(FILES + "/mkdir", Map.of("path", "d/e")).object())
+                .containsEntry("type", "directory");
         for (String name : List.of("c", "a", "b")) put("d/" + name, name);
         var first = client.get(FILES + "/list?path=d&limit=3");
         assertThat(first.items()).extracting(each -> each.get("name")).containsExactly("a", "b", "c");
-        var rest = client.get(FILES + "/list?path=d&limit=3&cursor="
-                + first.object().get("next_cursor"));
+        var rest = client.get(
+                FILES + "/list?path=d&limit=3&cursor=" + first.object().get("next_cursor"));
         assertThat(rest.items()).extracting(each -> each.get("path")).containsExactly("/root/d/e");
         assertThat(rest.object().get("next_cursor")).isNull();
 
-        assertThat(client.post(FILES + "/move", Map.of("from", "d/a", "to", "z")).object())
+        assertThat(client.post(FILES + "/move", Map.of("from", "d/a", "to", "z"))
+                        .object())
                 .containsEntry("path", "/root/z");
         assertThat(client.get(FILES + "/stat?path=d/a").status()).isEqualTo(404);
         assertThat(client.delete(FILES + "?path=d").code()).isEqualTo("conflict");
@@ -242,8 +244,7 @@ class FileRoutesTest {
         var up = client.send(client.request(FILES + "/archive?path=/root")
                 .header("Content-Type", "application/x-tar")
                 .PUT(BodyPublishers.ofByteArray(tar.toByteArray())));
-        assertThat(up.text())
-                .isEqualTo("{\"refused\":[{\"name\":\"bad\",\"reason\":\"link\"}],\"refused_count\":1}");
+        assertThat(up.text()).isEqualTo("{\"refused\":[{\"name\":\"bad\",\"reason\":\"link\"}],\"refused_count\":1}");
         assertThat(get("sub/f").text()).isEqualTo("ok");
 
         var down = client.get(FILES + "/archive?path=sub");
@@ -294,8 +295,7 @@ class FileRoutesTest {
         for (String framing : List.of("Content-Length: 10", "Transfer-Encoding: chunked")) {
             try (var raw = new Raw(gateway.port())) {
                 String start = framing.startsWith("T") ? "5\r\nhello\r\n" : "hello";
-                raw.send(Raw.request(
-                                "PUT " + FILES + "?path=f", framing, "Authorization: Bearer " + TestClient.TOKEN)
+                raw.send(Raw.request("PUT " + FILES + "?path=f", framing, "Authorization: Bearer " + TestClient.TOKEN)
                         + start);
                 raw.endOutput();
                 assertThat(raw.readToEnd()).startsWith("HTTP/1.1 400 ");

@@ -30,8 +30,10 @@ class RangeHeaderTest {
         var range = RangeHeader.parse("bytes=1-99999999999999999999999");
         assertThat(range.length(10)).isEqualTo(9);
         assertThat(range.keeperLength()).hasSizeLessThanOrEqualTo(18);
-        assertThat(RangeHeader.parse("bytes=99999999999999999999999-").start(10)).isGreaterThan(10);
-        assertThat(RangeHeader.parse("bytes=-99999999999999999999999").start(10)).isZero();
+        assertThat(RangeHeader.parse("bytes=99999999999999999999999-").start(10))
+                .isGreaterThan(10);
+        assertThat(RangeHeader.parse("bytes=-99999999999999999999999").start(10))
+                .isZero();
     }
 
     @Test
