@@ -60,6 +60,15 @@ public final class RoutePolicies {
         table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
         table.put("DELETE /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
         table.put("WS /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files", ADMIN);
+        table.put("PUT /api/agents/{id}/sandboxes/{alias}/files", ADMIN);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/files", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/list", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/stat", ADMIN);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/archive", ADMIN);
+        table.put("PUT /api/agents/{id}/sandboxes/{alias}/files/archive", ADMIN);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/files/mkdir", ADMIN);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/files/move", ADMIN);
         return new RoutePolicies(table);
     }
 
