@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,6 +72,20 @@ void fs_write_all(int fd, const void *bytes, size_t size, const char *name) {
         if (put < 0) fs_fail_errno("write", name);
         p += put;
         size -= (size_t)put;
+    }
+}
+
+// A gateway that has died leaves stdin open with nobody at its other end: silence ends the operation, too.
+size_t fs_read_stdin(void *to, size_t size, const char *name) {
+    const char *given = getenv("HERMIT_KEEPER_STDIN_SILENCE_MS");
+    int silence = given ? atoi(given) : 300000; // five times what the gateway bears from its own client
+    struct pollfd in = {.fd = 0, .events = POLLIN};
+    for (;;) {
+        int ready = poll(&in, 1, silence);
+        if (ready == 0) fs_fail("io", "nothing more came on stdin", name);
+        ssize_t got = ready < 0 ? -1 : read(0, to, size);
+        if (got >= 0) return (size_t)got;
+        if (errno != EINTR) fs_fail_errno("read stdin", name);
     }
 }
 

@@ -25,6 +25,7 @@ bool fs_is_root(const char *path);
 void fs_make_parents(const char *path, bool last_too);
 void fs_copy_bytes(int from, int to, const char *name);
 void fs_write_all(int fd, const void *bytes, size_t size, const char *name);
+size_t fs_read_stdin(void *to, size_t size, const char *name); // some bytes; 0 at the end
 
 void fs_delete_tree(int dir, const char *name, const char *shown); // anything, never through a link
 

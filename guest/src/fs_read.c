@@ -33,13 +33,15 @@ void fs_list(char **args) {
 }
 
 void fs_read(char **args) {
-    uint64_t offset = fs_number(args[1]);
+    bool from_end = *args[1] == '-';
+    uint64_t offset = fs_number(args[1] + from_end);
     uint64_t left = strcmp(args[2], "-") == 0 ? UINT64_MAX : fs_number(args[2]);
     int fd = open(args[0], O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK); // a FIFO would wait for its writer
     struct stat st;
     if (fd < 0 || fstat(fd, &st) < 0) fs_fail_errno("open", args[0]);
     if (S_ISDIR(st.st_mode)) fs_fail("is_a_directory", "is a directory", args[0]);
     if (!S_ISREG(st.st_mode)) fs_fail("bad_path", "is not a regular file", args[0]);
+    if (from_end) offset = (uint64_t)st.st_size - MIN((uint64_t)st.st_size, offset);
     fs_record(AT_FDCWD, args[0], &st, "");
     fs_flush();
     static char bytes[131072];

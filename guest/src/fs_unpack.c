@@ -16,12 +16,10 @@ static char buffer[65536];
 
 static void read_exactly(void *to, size_t size) {
     for (char *p = to; size > 0;) {
-        ssize_t got = read(0, p, size);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fs_fail_errno("read", "stdin");
+        size_t got = fs_read_stdin(p, size, "");
         if (got == 0) fs_fail("bad_archive", "the archive is cut off", "");
         p += got;
-        size -= (size_t)got;
+        size -= got;
     }
 }
 
@@ -116,6 +114,23 @@ static const char *make_hard_link(int dir, const char *last, const struct tar_en
     return fits ? NULL : "hard_link";
 }
 
+// Whether a symbolic link at `name` could lead out of the root. A `..` after a name is not followed in thought: that
+// name may be a link itself. In front, it goes up from a directory that is no link, since `walk` got there.
+static bool leads_out(const char *name, const char *target) {
+    int depth = -1; // of the directory that the link is in
+    bool down = false;
+    if (*target == '/') return true;
+    for (const char *part = name; *part; part += strcspn(part, "/"), part += strspn(part, "/"))
+        if (strcspn(part, "/") != 1 || *part != '.') depth++;
+    for (const char *part = target; *part; part += strcspn(part, "/"), part += strspn(part, "/")) {
+        size_t length = strcspn(part, "/");
+        if (length == 1 && *part == '.') continue;
+        if (length != 2 || part[0] != '.' || part[1] != '.') down = true;
+        else if (down || depth-- == 0) return true;
+    }
+    return false;
+}
+
 static const char *clear_way(int dir, const char *last) {
     struct stat st;
     if (fstatat(dir, last, &st, AT_SYMLINK_NOFOLLOW) < 0) return NULL;
@@ -135,7 +150,8 @@ static const char *extract(struct tar_entry *e) {
     const char *reason = walk(name, true, &dir, &last);
     if (reason) return reason;
     if (!last) return e->type == '5' ? NULL : "name";
-    if (e->type != '5') reason = e->type == '1' && strcmp(e->link, e->name) == 0 ? "hard_link" : clear_way(dir, last);
+    if (e->type == '2' && leads_out(e->name, e->link)) reason = "link";
+    else if (e->type != '5') reason = e->type == '1' && strcmp(e->link, e->name) == 0 ? "hard_link" : clear_way(dir, last);
     if (!reason && e->type == '0') {
         reason = make_file(dir, last, e);
         e->size = 0; // read
@@ -188,6 +204,6 @@ void fs_unpack(char **args) {
         if (reason) refused(reason, entry.name);
         skip(entry.size + padding);
     }
-    // The sender may still write the padding of the last record.
-    for (int i = 0; i < 64 && read(0, buffer, sizeof buffer) > 0; i++) {}
+    // The padding of the last record, and whatever else the sender has: it is not to see a broken pipe.
+    while (fs_read_stdin(buffer, sizeof buffer, "") > 0) {}
 }

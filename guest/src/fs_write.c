@@ -44,13 +44,11 @@ static mode_t parse_mode(const char *text) {
 static void receive(int fd, uint64_t left, bool exact, const char *path) {
     static char bytes[131072];
     while (left > 0) {
-        ssize_t got = read(0, bytes, (size_t)MIN(left, sizeof bytes));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fs_fail_errno("read stdin", path);
+        size_t got = fs_read_stdin(bytes, (size_t)MIN(left, sizeof bytes), path);
         if (got == 0 && exact) fs_fail("io", "stdin ended too early", path);
         if (got == 0) return;
-        fs_write_all(fd, bytes, (size_t)got, path);
-        left -= (uint64_t)got;
+        fs_write_all(fd, bytes, got, path);
+        left -= got;
     }
 }
 
@@ -79,6 +77,7 @@ void fs_write(char **args) {
     *temporary = 0;
     fsync(parent); // the name as well; a directory that cannot be synced is no failure
     fs_record(parent, name, &st, "");
+    if (there) fs_put("replaced", sizeof "replaced");
 }
 
 void fs_mkdir(char **args) { fs_make_parents(args[0], true); }

@@ -86,6 +86,11 @@ class Files(unittest.TestCase):
         self.assertEqual(self.ok("read", self.path("f"), "100000", "50").split(b"\0", 1)[1], data[100000:100050])
         self.assertEqual(self.ok("read", self.path("f"), "399999", "50").split(b"\0", 1)[1], data[-1:])
         self.assertEqual(self.ok("read", self.path("f"), "500000", "-").split(b"\0", 1)[1], b"")
+        self.assertEqual(self.ok("read", self.path("f"), "-10", "-").split(b"\0", 1)[1], data[-10:])
+        self.assertEqual(self.ok("read", self.path("f"), "-10", "3").split(b"\0", 1)[1], data[-10:-7])
+        self.assertEqual(self.ok("read", self.path("f"), "-500000", "-").split(b"\0", 1)[1], data)
+        self.fails(b"bad_path", "read", self.path("f"), "-", "-")
+        self.fails(b"bad_path", "read", self.path("f"), "--1", "-")
         self.assertIn(b"Name:", self.ok("read", "/proc/self/status", "0", "-"))
         self.fails(b"is_a_directory", "read", self.dir, "0", "-")
         os.mkfifo(self.path("p"))
@@ -103,7 +108,9 @@ class Files(unittest.TestCase):
         data = os.urandom(300000)
         out = self.ok("write", self.path("a/b/f"), str(len(data)), "-", input=data)
         self.assertEqual((out[:5], self.get("a/b/f")), (b"f 644", data))
-        self.ok("write", self.path("a/b/f"), "-", "755", input=b"x")
+        self.assertEqual(len(records(out)), 1)
+        out = self.ok("write", self.path("a/b/f"), "-", "755", input=b"x")
+        self.assertEqual(records(out)[1:], [[b"replaced"]])
         self.assertEqual((self.get("a/b/f"), os.stat(self.path("a/b/f")).st_mode & 0o7777), (b"x", 0o755))
         self.ok("write", self.path("a/b/f"), "2", "-", input=b"yyzzz")
         self.assertEqual((self.get("a/b/f"), os.stat(self.path("a/b/f")).st_mode & 0o7777), (b"yy", 0o755))
@@ -122,6 +129,18 @@ class Files(unittest.TestCase):
         p.terminate()
         self.assertEqual(p.wait(5), 128 + 15)
         p.stdin.close()
+        self.assertEqual(self.get("f"), b"old")
+        self.no_leftovers()
+
+    def test_silence_on_stdin_ends_what_reads_it(self):
+        self.put("f", b"old")
+        os.mkdir(self.path("to"))
+        env = {"HERMIT_KEEPER_STDIN_SILENCE_MS": "50"}
+        for op in (["write", self.path("f"), "10", "-"], ["unpack", self.path("to"), "10", "10"]):
+            p = subprocess.Popen([BINARY, "fs", *op], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+            self.assertEqual((p.wait(30), p.stderr.read().split(b"\t")[0]), (1, b"io"))
+            p.stdin.close()
+            p.stderr.close()
         self.assertEqual(self.get("f"), b"old")
         self.no_leftovers()
 
@@ -267,9 +286,11 @@ class Files(unittest.TestCase):
     def test_malicious_entries_are_refused_one_by_one(self):
         outside = self.path("outside")
         os.mkdir(outside)
-        L, H = {"type": tarfile.SYMTYPE}, {"type": tarfile.LNKTYPE}
+        os.mkdir(self.path("to"))
+        os.symlink("../outside", self.path("to/link"))
+        H = {"type": tarfile.LNKTYPE}
         data = self.tar(("/abs", {"data": b"1"}), ("../up", {"data": b"2"}), ("a/../../up", {"data": b"3"}),
-                        ("link", {**L, "linkname": "../outside"}), ("link/through", {"data": b"4"}), ("link/dir", {"type": tarfile.DIRTYPE}),
+                        ("link/through", {"data": b"4"}), ("link/dir", {"type": tarfile.DIRTYPE}),
                         ("good", {"data": b"5", "mode": 0o640}), ("hard", {**H, "linkname": "good"}),
                         ("hard2", {**H, "linkname": "/etc/passwd"}), ("hard3", {**H, "linkname": "../outside/x"}),
                         ("hard4", {**H, "linkname": "link/x"}), ("hard5", {**H, "linkname": "link"}), ("hard6", {**H, "linkname": "missing"}),
@@ -289,6 +310,17 @@ class Files(unittest.TestCase):
         self.assertEqual((self.get("to/good"), self.get("to/dir/f"), self.get("to/last")), (b"5", b"11", b"13"))
         self.assertEqual(os.stat(self.path("to/good")).st_nlink, 2)
         self.assertEqual(os.stat(self.path("to/good")).st_mode & 0o7777, 0o640)
+
+    def test_links_that_could_lead_out_are_refused(self):
+        out = ["/etc", "..", "../x", "./../x", "d/..", "d/../x", "/"]
+        inside = [".", "x", "./x", "d//e", "..x", "...", "d/..x"]
+        entries = [("l%d" % i, t) for i, t in enumerate(out)] + [("d/e/l%d" % i, "../" + t) for i, t in enumerate(["../..", "../d/..", ".././../x"])]
+        good = [("g%d" % i, t) for i, t in enumerate(inside)] + [("./d/./e/g", "../../x"), ("d/e/h", "../.."), ("d//e/i", "..")]
+        link = lambda name, target: (name, {"type": tarfile.SYMTYPE, "linkname": target})
+        refused = self.unpack(self.tar(*[link(n, t) for n, t in entries + good]))
+        self.assertEqual(refused, [(b"link", n.encode()) for n, _ in entries])
+        for name, target in good:
+            self.assertEqual(os.readlink(self.path("to/" + name)), target.encode())
 
     def test_an_existing_link_is_replaced_and_not_written_through(self):
         os.mkdir(self.path("to"))

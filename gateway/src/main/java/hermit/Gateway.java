@@ -23,10 +23,12 @@ import hermit.backend.keeper.SystemScheduler;
 import hermit.command.Commands;
 import hermit.command.ExecRetention;
 import hermit.command.Recovery;
+import hermit.command.SandboxFiles;
 import hermit.command.Terminals;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
+import hermit.command.http.FileRoutes;
 import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.GatewayConfig;
@@ -123,6 +125,8 @@ public final class Gateway implements AutoCloseable {
             var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
             var terminals = new Terminals(sandboxes, commands, watch, world);
 
+            var files = new SandboxFiles(sandboxes, machines, backends, world);
+
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
@@ -138,7 +142,8 @@ public final class Gateway implements AutoCloseable {
                             new ProvisioningRoutes(provisioning, presets),
                             new SandboxRoutes(sandboxes, presets),
                             new ExecRoutes(commands),
-                            new TerminalRoutes(terminals)),
+                            new TerminalRoutes(terminals),
+                            new FileRoutes(files)),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,

@@ -15,7 +15,10 @@ import hermit.api.ExecOutput;
 import hermit.api.ExecResult;
 import hermit.api.ExecResync;
 import hermit.api.ExecSummary;
+import hermit.api.FileEntry;
 import hermit.api.Health;
+import hermit.api.MakeDirectory;
+import hermit.api.MoveFile;
 import hermit.api.OpenTerminal;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
@@ -29,6 +32,7 @@ import hermit.api.Security;
 import hermit.api.SendSignal;
 import hermit.api.StartExec;
 import hermit.api.Terminal;
+import hermit.api.Unpacked;
 import hermit.api.WriteStdin;
 import hermit.exec.Capability;
 import hermit.http.Method;
@@ -37,6 +41,7 @@ import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.problem.ProblemCode;
 import java.lang.reflect.RecordComponent;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -90,7 +95,13 @@ class OpenApiTest {
             Map.entry("ReadinessPart", Readiness.Part.class),
             Map.entry("AgentPage", Page.class),
             Map.entry("SandboxPage", Page.class),
-            Map.entry("ExecPage", Page.class));
+            Map.entry("ExecPage", Page.class),
+            Map.entry("FileEntry", FileEntry.class),
+            Map.entry("FilePage", Page.class),
+            Map.entry("Unpacked", Unpacked.class),
+            Map.entry("RefusedEntry", Unpacked.Refused.class),
+            Map.entry("MakeDirectory", MakeDirectory.class),
+            Map.entry("MoveFile", MoveFile.class));
 
     /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
     private static final Set<String> WITHOUT_RECORD = Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox");
@@ -151,7 +162,7 @@ class OpenApiTest {
     void it_says_which_routes_take_a_body_and_which_stream() {
         for (Route route : routes()) {
             JsonNode operation = operation(route);
-            assertThat(operation.has("requestBody")).as(route.toString()).isEqualTo(route.bodyLimit() > 0);
+            assertThat(operation.has("requestBody")).as(route.toString()).isEqualTo(route.bodyLimit() != 0);
             assertThat(operation.toString().contains("text/event-stream"))
                     .as(route.toString())
                     .isEqualTo(route.streaming() != Route.Streaming.NEVER && route.method() != Method.WS);
@@ -299,11 +310,29 @@ class OpenApiTest {
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         client.get(sandbox + "/execs/" + opened.object().get("id") + "?wait_ms=60000");
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
+        visitFiles(visits, all + "/{alias}/files", sandbox + "/files");
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
         visit(visits, "DELETE /api/agents/{id}", client.delete(agent));
         return visits;
+    }
+
+    private void visitFiles(Map<String, Answer> visits, String route, String files) {
+        String file = files + "?path=a";
+        for (int i = 0; i < 2; i++)
+            visit(visits, "PUT " + route, client.send(client.request(file).PUT(BodyPublishers.ofString("abc"))));
+        visit(visits, "GET " + route, client.get(file));
+        visit(visits, "GET " + route, client.send(client.request(file).header("Range", "bytes=1-")));
+        visit(visits, "GET " + route + "/list", client.get(files + "/list?path=/root"));
+        visit(visits, "GET " + route + "/stat", client.get(files + "/stat?path=a"));
+        visit(visits, "GET " + route + "/archive", client.get(files + "/archive?path=a"));
+        var empty = BodyPublishers.ofByteArray(new byte[1024]);
+        var archive = client.request(files + "/archive?path=/root").PUT(empty);
+        visit(visits, "PUT " + route + "/archive", client.send(archive));
+        visit(visits, "POST " + route + "/mkdir", client.post(files + "/mkdir", Map.of("path", "d")));
+        visit(visits, "POST " + route + "/move", client.post(files + "/move", Map.of("from", "a", "to", "b")));
+        visit(visits, "DELETE " + route, client.delete(files + "?path=b"));
     }
 
     private static void visit(Map<String, Answer> visits, String route, Answer answer) {

@@ -19,10 +19,12 @@ import hermit.agent.http.AgentRoutes;
 import hermit.agent.sql.SqlAgentStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
+import hermit.command.SandboxFiles;
 import hermit.command.Terminals;
 import hermit.command.Watch;
 import hermit.command.http.ExecMetrics;
 import hermit.command.http.ExecRoutes;
+import hermit.command.http.FileRoutes;
 import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.db.Database;
@@ -144,7 +146,8 @@ public final class TestGateway implements AutoCloseable {
                 new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands),
-                new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)));
+                new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)),
+                new FileRoutes(new SandboxFiles(sandboxes, machines, backends, world)));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",

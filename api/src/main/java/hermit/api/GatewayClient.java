@@ -9,7 +9,9 @@ import hermit.api.GatewayClientException.Unreachable;
 import hermit.api.GatewayClientException.Unreachable.Stage;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.ProtocolException;
 import java.net.Proxy;
 import java.net.SocketTimeoutException;
 import java.net.URI;
@@ -17,6 +19,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// Calls one gateway as one caller: JSON in, JSON out, and streams of events. It keeps nothing between calls;
 /// any thread may use it.
@@ -32,6 +35,9 @@ public final class GatewayClient {
     private static final Duration UNLIMITED = Duration.ZERO;
     /// Four times the 15 s after which the gateway sends a comment frame into a silent stream.
     private static final Duration SILENCE = Duration.ofSeconds(60);
+
+    /// In which pieces a body of unknown length is sent.
+    private static final int PIECE = 64 << 10;
 
     static {
         // By default HttpURLConnection sends a POST again, without a word, when a kept connection turns out to be dead:
@@ -117,6 +123,80 @@ public final class GatewayClient {
             if (status == 200) return new GatewayClientEvents(connection.getInputStream(), connection::disconnect);
             expectOk(read(connection, status));
             throw new Unreachable(Stage.BROKEN, "%s answered status %d instead of a stream".formatted(gateway, status));
+        } catch (IOException e) {
+            connection.disconnect();
+            throw unreachable(afterSending(e), e);
+        }
+    }
+
+    /// Sends a request whose answer is a file. An error known before the file begins is thrown.
+    public GatewayDownload download(String path) throws GatewayClientException {
+        // The sandbox may have to be brought up first, and may be slow.
+        HttpURLConnection connection = open("GET", path, "*/*", UNLIMITED);
+        connect(connection, MissingNode.getInstance());
+        try {
+            int status = connection.getResponseCode();
+            if (status != 200) {
+                expectOk(read(connection, status));
+                throw new Unreachable(
+                        Stage.BROKEN, "%s answered status %d instead of a file".formatted(gateway, status));
+            }
+            long length = connection.getContentLengthLong();
+            return new GatewayDownload(
+                    connection.getInputStream(),
+                    length < 0 ? OptionalLong.empty() : OptionalLong.of(length),
+                    connection::disconnect);
+        } catch (IOException e) {
+            connection.disconnect();
+            throw unreachable(afterSending(e), e);
+        }
+    }
+
+    /// A PUT of any number of bytes. Throws [IOException] only for what the upload's source throws: the gateway
+    /// has then not taken what came before for the whole.
+    public JsonNode upload(String path, GatewayUpload upload) throws GatewayClientException, IOException {
+        HttpURLConnection connection = open("PUT", path, "application/json", UNLIMITED);
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Content-Type", upload.contentType());
+        // So a refusal comes before gigabytes have been sent in vain. Without an answer they are sent after 5 s.
+        connection.setRequestProperty("Expect", "100-continue");
+        if (upload.length().isPresent())
+            connection.setFixedLengthStreamingMode(upload.length().getAsLong());
+        else connection.setChunkedStreamingMode(PIECE);
+        OutputStream body;
+        try {
+            connection.connect();
+        } catch (IOException e) {
+            throw unreachable(Stage.CONNECTING, e);
+        }
+        try {
+            body = connection.getOutputStream();
+        } catch (ProtocolException e) {
+            return answer(connection);
+        } catch (IOException e) {
+            connection.disconnect();
+            throw unreachable(afterSending(e), e);
+        }
+        var out = new GatewayUpload.Connection(body);
+        try {
+            upload.source().writeTo(out);
+        } catch (IOException | RuntimeException e) {
+            // A gateway that refuses says why, and may stop reading before all has been sent.
+            if (out.isBroken()) return answer(connection);
+            connection.disconnect();
+            throw e;
+        }
+        try {
+            body.close();
+        } catch (IOException e) {
+            return answer(connection);
+        }
+        return answer(connection);
+    }
+
+    private JsonNode answer(HttpURLConnection connection) throws GatewayClientException {
+        try {
+            return expectOk(read(connection, connection.getResponseCode()));
         } catch (IOException e) {
             connection.disconnect();
             throw unreachable(afterSending(e), e);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import com.sun.net.httpserver.HttpServer;
 import hermit.api.GatewayClientException.Refused;
 import hermit.api.GatewayClientException.Unreachable;
+import hermit.api.GatewayClientException.Unreachable.Stage;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,6 +29,7 @@ class GatewayClientTest {
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8);
 
     private final List<String> asked = new CopyOnWriteArrayList<>();
+    private final List<String> lastEventIds = new CopyOnWriteArrayList<>();
     private final HttpServer server = start();
     private int status = 200;
     private String type = "application/json";
@@ -39,6 +41,9 @@ class GatewayClientTest {
             http.createContext("/", exchange -> {
                 try (exchange) {
                     var sent = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+                    lastEventIds.add(
+                            Optional.ofNullable(exchange.getRequestHeaders().getFirst("Last-Event-ID"))
+                                    .orElse(""));
                     asked.add(exchange.getRequestMethod() + " " + exchange.getRequestURI() + " " + sent);
                     exchange.getResponseHeaders().set("Content-Type", type);
                     if (status == 302) exchange.getResponseHeaders().set("Location", "/elsewhere");
@@ -164,6 +169,56 @@ class GatewayClientTest {
             assertThat(events.next().orElseThrow().data().path("b").asInt()).isEqualTo(2);
             assertThat(events.next().orElseThrow().name()).isEqualTo("end");
             assertThat(events.next()).isEmpty();
+        }
+    }
+
+    @Test
+    void a_stream_is_taken_up_behind_the_last_event_that_came_whole() throws Exception {
+        type = "text/event-stream";
+        body = "id: 1:0\nevent: a\ndata: {}\n\nevent: b\ndata: {}\n\nid: 2:0\nevent: cut\ndata: {";
+        try (var events = client().stream("/x", JsonTree.object())) {
+            assertThat(events.lastId()).isEmpty();
+            assertThat(events.heard()).isFalse();
+            events.next();
+            assertThat(events.lastId()).contains("1:0");
+            events.next();
+            assertThat(events.lastId()).contains("1:0");
+            assertThat(events.next()).isEmpty();
+            assertThat(events.lastId()).contains("1:0");
+        }
+        try (var events = client().resume("/x/events", Optional.of("1:0"))) {
+            assertThat(events.next()).isPresent();
+        }
+        client().resume("/x/events", Optional.empty()).close();
+        assertThat(asked).containsExactly("POST /x {}", "GET /x/events ", "GET /x/events ");
+        assertThat(lastEventIds).containsExactly("", "1:0", "");
+    }
+
+    @Test
+    void a_comment_is_a_sign_of_life() throws Exception {
+        type = "text/event-stream";
+        body = ": still here\n\n";
+        try (var events = client().stream("/x", JsonTree.object())) {
+            assertThat(events.next()).isEmpty();
+            assertThat(events.heard()).isTrue();
+        }
+    }
+
+    @Test
+    void whether_a_request_was_sent_is_told() throws Exception {
+        body = "no json";
+        assertThatThrownBy(() -> client().get("/x"))
+                .asInstanceOf(type(Unreachable.class))
+                .satisfies(lost -> assertThat(lost.stage()).isEqualTo(Stage.BROKEN));
+        var nobody = new GatewayClient(URI.create("http://127.0.0.1:" + freePort()), Optional.empty());
+        assertThatThrownBy(() -> nobody.get("/x"))
+                .asInstanceOf(type(Unreachable.class))
+                .satisfies(lost -> assertThat(lost.stage()).isEqualTo(Stage.CONNECTING));
+    }
+
+    private static int freePort() throws IOException {
+        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
         }
     }
 

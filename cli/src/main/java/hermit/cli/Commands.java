@@ -119,6 +119,7 @@ final class Commands {
                 word("remove", () -> new Sandboxes.Remove(cli)),
                 word("start", () -> new Sandboxes.Start(cli)),
                 word("stop", () -> new Sandboxes.Stop(cli)),
+                word("cp", () -> new SandboxCopy(cli)),
                 // Options end where the command's own words begin.
                 new Word("exec", () -> annotated(new SandboxExec(cli)).setStopAtPositional(true)),
                 word("shell", () -> new SandboxShell(cli)),

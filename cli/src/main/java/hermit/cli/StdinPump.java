@@ -15,8 +15,9 @@ import java.util.Base64;
 /// Carries our stdin to a command that runs, piece by piece, and its end as well. The gateway answers a piece
 /// when the command has room for it, so that what is read here is never far ahead of the command.
 final class StdinPump implements Runnable {
-    /// Four times what a pipe holds: a request for each costs little, and memory stays small.
-    static final int PIECE = 256 << 10;
+    /// Most of one request: large enough that the requests cost little, and small enough to be held in
+    /// memory.
+    static final int PIECE = 1 << 20;
 
     private final GatewayClient gateway;
     private final String path;

@@ -41,8 +41,8 @@ record Surroundings(
                 Interrupts.ofThisProcess(),
                 Thread::sleep,
                 terminals.contains("0") && terminals.contains("1")
-                        // A lambda loads the class, and so JLine, only when it is run.
-                        ? () -> JLineTerminal.open()
+                        // A lambda loads the class only when it is run.
+                        ? () -> PosixTerminal.open()
                         : LocalTerminals.NONE);
     }
 }

@@ -44,13 +44,13 @@ class ExecCommandsTest extends CliTest {
     @Test
     void ps_shows_what_runs_and_every_page_of_it() {
         gateway.on(
-                        "GET " + EXECS + "?limit=200&open=true",
+                        "GET " + EXECS + "?limit=1000&open=true",
                         200,
                         page(
                                 "\"c/1\"",
                                 "{\"exec_id\":\"x2\",\"state\":\"running\",\"command\":\"make test\",\"argv\":null,\"created_at\":\"C2\",\"started_at\":\"S2\"}"))
                 .on(
-                        "GET " + EXECS + "?limit=200&open=true&cursor=c%2F1",
+                        "GET " + EXECS + "?limit=1000&open=true&cursor=c%2F1",
                         200,
                         page(
                                 "null",

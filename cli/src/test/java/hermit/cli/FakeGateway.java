@@ -1,6 +1,8 @@
 package hermit.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import hermit.api.JsonTree;
@@ -20,7 +22,9 @@ import java.util.concurrent.Executors;
 /// A gateway that answers what a test tells it to, and remembers what it was asked. Whatever it was told nothing about
 /// is a 404.
 final class FakeGateway implements AutoCloseable {
-    record Asked(String method, String path, Map<String, String> headers, JsonNode body) {}
+    /// `body` is missing where `bytes` are no JSON.
+    @SuppressWarnings("ArrayRecordComponent")
+    record Asked(String method, String path, Map<String, String> headers, JsonNode body, byte[] bytes) {}
 
     /// Answers one request. It may take its time.
     interface Handler {
@@ -116,9 +120,9 @@ final class FakeGateway implements AutoCloseable {
         try (exchange) {
             var headers = new HashMap<String, String>();
             exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));
-            JsonNode body = JsonTree.parse(exchange.getRequestBody().readAllBytes());
+            byte[] bytes = exchange.getRequestBody().readAllBytes();
             asked.add(new Asked(
-                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body));
+                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, parse(bytes), bytes));
             Handler handler = handlers.get(exchange.getRequestMethod() + " " + exchange.getRequestURI());
             if (handler != null) handler.answer(exchange);
             else
@@ -129,6 +133,14 @@ final class FakeGateway implements AutoCloseable {
                         "{\"type\":\"about:blank\",\"title\":\"Not found\",\"status\":404,\"code\":\"not_found\",\"detail\":\"no such thing\"}");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static JsonNode parse(byte[] bytes) {
+        try {
+            return JsonTree.parse(bytes);
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
         }
     }
 

@@ -110,7 +110,7 @@ class JsonOutputTest extends CliTest {
                         200,
                         "{\"exec_id\":\"x\"}")
                 .on(
-                        "GET /api/agents/main/sandboxes/default/execs?limit=200&open=true",
+                        "GET /api/agents/main/sandboxes/default/execs?limit=1000&open=true",
                         200,
                         "{\"items\":[{\"exec_id\":\"x\"}],\"next_cursor\":null}")
                 .on("GET /ready", 200, "{}")

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The `hermit` script itself, copied into a checkout whose path has spaces, beside a Java that only says what it was
-/// started with.
+/// The `hermit` script itself, copied into a checkout whose path has spaces, beside a Java that only says
+/// what it was started with.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class LauncherTest {
     private record Ended(int code, String out, String err) {}
@@ -109,6 +109,13 @@ class LauncherTest {
                 .contains("<%1$s/build/dist/lib/hermit-cli.jar:%1$s/build/dist/lib/jackson.jar>".formatted(root))
                 .contains("<hermit.cli.Main>\n<sandbox>\n<exec>\n<-->\n<a  b>\n<>\n<*>\n<$HOME>\n")
                 .contains("launcher " + hermit);
+    }
+
+    @Test
+    void only_a_shell_is_given_native_access() throws Exception {
+        built();
+        assertThat(run(hermit, "sandbox", "shell", "tools").out()).contains("<--enable-native-access=ALL-UNNAMED>");
+        assertThat(run(hermit, "sandbox", "exec", "shell").out()).doesNotContain("native");
     }
 
     @Test

@@ -89,6 +89,16 @@ public final class RoutePolicies {
         table.put("GET /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", OWNER);
         table.put("DELETE /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", OWNER);
         table.put("WS /api/agents/{id}/sandboxes/{alias}/terminals/{tid}", OWNER);
+
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files", OWNER);
+        table.put("PUT /api/agents/{id}/sandboxes/{alias}/files", OWNER);
+        table.put("DELETE /api/agents/{id}/sandboxes/{alias}/files", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/list", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/stat", OWNER);
+        table.put("GET /api/agents/{id}/sandboxes/{alias}/files/archive", OWNER);
+        table.put("PUT /api/agents/{id}/sandboxes/{alias}/files/archive", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/files/mkdir", OWNER);
+        table.put("POST /api/agents/{id}/sandboxes/{alias}/files/move", OWNER);
         return new RoutePolicies(table);
     }
 

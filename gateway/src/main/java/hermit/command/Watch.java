@@ -65,7 +65,8 @@ public final class Watch implements AutoCloseable {
     /// All terminals that are open.
     List<LiveExec> terminals() {
         return live.values().stream()
-                .filter(each -> each.record().terminal().isPresent())
+                .filter(each -> each.record().terminal().isPresent()
+                        && each.record().outcome().isEmpty())
                 .toList();
     }
 

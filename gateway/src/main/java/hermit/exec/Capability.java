@@ -10,6 +10,8 @@ public enum Capability {
     SIGNALS,
     /// Commands with a PTY.
     TERMINAL,
+    /// Files are read and written from outside, by the keeper in the machine.
+    FILES,
     /// A command is found again after the gateway has restarted.
     REATTACH,
     /// A death by memory can be proven.

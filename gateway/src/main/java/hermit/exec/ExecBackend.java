@@ -35,6 +35,10 @@ public interface ExecBackend extends AutoCloseable {
     /// to be wrong costs nothing: [#start] then throws [MachineGone] and the caller ensures again.
     boolean isReady();
 
+    /// Where the keeper's program is inside the machine, absolute: it carries out what is done to files there. Only
+    /// asked of a backend with [Capability#FILES].
+    String keeperPath();
+
     /// Starts a command in the machine of the last [#ensure]. Returns once the program has been executed.
     ///
     /// Throws [MachineGone] if the machine is not there and the command has certainly not been started.

@@ -1,5 +1,6 @@
 package hermit.http;
 
+import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Invalid;
 import hermit.problem.GatewayException.Refused;
 import hermit.problem.ProblemCode;
@@ -42,11 +43,11 @@ final class Bodies {
     /// Throws away what is left of the body of a request that is being refused: most clients send all of it
     /// before they look at the answer, and would only see a broken connection. One that waits to be told to
     /// go on sends nothing.
-    static void drain(HttpServletRequest request) {
-        if (request.getHeader("Expect") != null) return;
+    static void drain(HttpServletRequest request, Transfer transfer) {
+        if (isAbsent(request) || (request.getHeader("Expect") != null && !transfer.hasRead())) return;
         try {
-            request.getInputStream().skipNBytes(MAX_DRAINED);
-        } catch (HttpException.RuntimeException | IOException e) {
+            transfer.body().skipNBytes(MAX_DRAINED);
+        } catch (GatewayException | IOException e) {
             LOG.debug("a refused body ended: {}", e.getMessage());
         }
     }

@@ -62,6 +62,14 @@ final class Problems {
                 Map.of());
     }
 
+    static Answer noSuchRange(long size) {
+        return of(
+                ProblemCode.INVALID,
+                416,
+                "The file has %d bytes, and none in this range".formatted(size),
+                Map.of("Content-Range", "bytes */" + size));
+    }
+
     static Answer closing() {
         return of(new BackendUnavailable("The gateway is shutting down"));
     }

@@ -2,6 +2,7 @@ package hermit.http;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /// The answer to a request.
 public sealed interface Reply {
@@ -39,6 +40,23 @@ public sealed interface Reply {
 
     /// From now on a WebSocket; only for a route of [Method#WS].
     record Upgrade(WebSocketSession session) implements Reply {}
+    /// A file that is never shown from the gateway's own origin, but saved under `fileName`. Where `length` is not
+    /// known, the end of the stream says that it was all. The pieces are closed in any case.
+    record Download(
+            int status,
+            String contentType,
+            String fileName,
+            OptionalLong length,
+            Map<String, String> headers,
+            Pieces pieces)
+            implements Reply {
+        public Download {
+            headers = Map.copyOf(headers);
+        }
+    }
+
+    /// 416: the file of this size has no byte in the range.
+    record NoSuchRange(long size) implements Reply {}
 
     static Json ok(Object body) {
         return new Json(200, body, Map.of());

@@ -15,14 +15,22 @@ public final class Request {
     private final Caller caller;
     private final Optional<Standing> standing;
     private final Query query;
+    private final Transfer transfer;
     private Optional<Map<String, Object>> body = Optional.empty();
 
-    Request(Route route, Context context, Caller caller, Optional<Standing> standing, Query query) {
+    Request(
+            Route route,
+            Context context,
+            Caller caller,
+            Optional<Standing> standing,
+            Query query,
+            Transfer transfer) {
         this.route = route;
         this.context = context;
         this.caller = caller;
         this.standing = standing;
         this.query = query;
+        this.transfer = transfer;
     }
 
     public Caller caller() {
@@ -67,6 +75,12 @@ public final class Request {
     public Map<String, Object> body() {
         if (body.isEmpty()) body = Optional.of(Bodies.object(context.req(), route.bodyLimit()));
         return body.get();
+    }
+
+    /// The body of a route [Route#withUpload], to be read once.
+    public Upload upload() {
+        if (route.bodyLimit() != Route.UPLOAD) throw new IllegalStateException(route + " takes no upload");
+        return transfer.upload();
     }
 
     public Fields fields() {

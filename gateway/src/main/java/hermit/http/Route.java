@@ -7,11 +7,14 @@ import java.util.regex.Pattern;
 ///
 /// - `path`: a template such as `/api/agents/{id}`.
 /// - `query`: the parameters that it takes; another one is a mistake of the caller.
-/// - `bodyLimit`: the largest body in bytes; 0 for a route that takes none.
+/// - `bodyLimit`: the largest body in bytes; 0 for a route that takes none, [#UPLOAD] for one that takes any.
 public record Route(
         Method method, String path, Set<String> query, int bodyLimit, Streaming streaming, Handler handler) {
     /// What a body may have unless the route says otherwise: 1 MiB.
     public static final int DEFAULT_BODY_LIMIT = 1 << 20;
+
+    /// Instead of a limit: any number of bytes of any type, which the handler reads as they come.
+    public static final int UPLOAD = -1;
 
     private static final Pattern TEMPLATE = Pattern.compile("/|(?:/(?:[a-z][a-z0-9._-]*|\\{[a-z_]+}))+");
 
@@ -66,6 +69,11 @@ public record Route(
 
     public Route withBodyLimit(int bytes) {
         return new Route(method, path, query, bytes, streaming, handler);
+    }
+
+    /// A route whose body is not JSON but a file, of any size.
+    public Route withUpload() {
+        return withBodyLimit(UPLOAD);
     }
 
     /// A route that only acts: an empty body or `{}` is all that it takes.

@@ -50,22 +50,23 @@ final class RouteRunner implements io.javalin.http.Handler {
     public void handle(Context context) {
         Trace trace = Trace.of(context.req());
         trace.takenBy(route);
-        try (Running running = shared.running.enter()) {
+        try (Running running = shared.running.enter();
+                var transfer = new Transfer(context.req(), trace, running, shared.world)) {
             try {
-                answer(context, trace, running);
+                answer(context, trace, running, transfer);
             } catch (GatewayException e) {
-                problem(context, Problems.of(e));
+                problem(context, Problems.of(e), transfer);
             } catch (InterruptedException e) {
-                problem(context, Problems.closing());
+                problem(context, Problems.closing(), transfer);
             } catch (RuntimeException | Error e) {
-                if (!(e instanceof ClientGone)) problem(context, unforeseen(trace, e));
+                if (!(e instanceof ClientGone)) problem(context, unforeseen(trace, e), transfer);
             }
         } catch (ClientGone e) {
             LOG.debug("Request {}: {}", trace.id(), e.getMessage());
         }
     }
 
-    private void answer(Context context, Trace trace, Running running) throws InterruptedException {
+    private void answer(Context context, Trace trace, Running running, Transfer transfer) throws InterruptedException {
         Caller caller = shared.authenticator.authenticate(credentials(context));
         var right = new Right(policy, caller, agent(context), reading());
         Optional<Standing> standing = shared.rights.check(right);
@@ -74,7 +75,7 @@ final class RouteRunner implements io.javalin.http.Handler {
         if (route.bodyLimit() == 0) Bodies.none(context.req());
         if (mayStream(context) && !running.reserveStream())
             throw new RateLimited("Too many event streams are open", STREAMS_RETRY);
-        switch (route.handler().handle(new Request(route, context, caller, standing, query))) {
+        switch (route.handler().handle(new Request(route, context, caller, standing, query, transfer))) {
             case Reply.Json json ->
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
             case Reply.Text text ->
@@ -88,6 +89,8 @@ final class RouteRunner implements io.javalin.http.Handler {
                 trace.becameStream();
                 SocketRunner.leave(context, session, right);
             }
+            case Reply.Download download -> Downloads.send(context, download, trace, transfer);
+            case Reply.NoSuchRange(long size) -> problem(context, Problems.noSuchRange(size), transfer);
         }
     }
 
@@ -154,8 +157,8 @@ final class RouteRunner implements io.javalin.http.Handler {
         return Problems.internal(trace.id());
     }
 
-    private void problem(Context context, Problems.Answer answer) {
-        Bodies.drain(context.req());
+    private void problem(Context context, Problems.Answer answer, Transfer transfer) {
+        Bodies.drain(context.req(), transfer);
         writeProblem(context, answer);
         // The router would go on and answer the handshake.
         if (route.method() == Method.WS) throw new NoUpgrade();

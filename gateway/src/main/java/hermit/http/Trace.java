@@ -13,17 +13,25 @@ final class Trace {
     private static final Pattern SAFE = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     private final String id;
+    private final Runnable closeConnection;
     private volatile String route = "none";
     private volatile boolean stream;
 
-    private Trace(String id) {
+    private Trace(String id, Runnable closeConnection) {
         this.id = id;
+        this.closeConnection = closeConnection;
     }
 
     /// Begins the trace of a request, with the client's own id if it is a short safe word.
     static Trace begin(Request request, String freshId) {
         String given = request.getHeaders().get(HEADER);
-        var trace = new Trace(given != null && SAFE.matcher(given).matches() ? given : freshId);
+        String id = given != null && SAFE.matcher(given).matches() ? given : freshId;
+        var trace = new Trace(
+                id,
+                () -> request.getConnectionMetaData()
+                        .getConnection()
+                        .getEndPoint()
+                        .close());
         request.setAttribute(ATTRIBUTE, trace);
         return trace;
     }
@@ -46,7 +54,12 @@ final class Trace {
         route = taker.path();
     }
 
-    /// Whether it was answered with an event stream, whose length says nothing about how fast the gateway is.
+    /// Closes the connection at once, in the middle of whatever it carries. Who waits for the client wakes up.
+    void closeConnection() {
+        closeConnection.run();
+    }
+
+    /// Whether it carried a stream, of events or of a file, whose length says nothing about how fast the gateway is.
     boolean isStream() {
         return stream;
     }

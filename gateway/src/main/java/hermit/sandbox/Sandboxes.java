@@ -168,7 +168,7 @@ public final class Sandboxes {
     static Sandbox newRow(Agent agent, Alias alias, BackendConfig config, World world) {
         var now = world.now();
         return new Sandbox(
-                new SandboxId(world.newId()),
+                new SandboxId(world.newRandomId()), // its first digits become part of a container's name
                 agent.uid(),
                 agent.id(),
                 alias,

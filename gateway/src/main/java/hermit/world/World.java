@@ -21,6 +21,11 @@ public record World(InstantSource clock, RandomGenerator random, Pause pause) {
         return clock.instant().truncatedTo(ChronoUnit.MICROS);
     }
 
+    /// A fresh id whose first digits are as random as its last.
+    public UUID newRandomId() {
+        return Uuids.random(random);
+    }
+
     /// A fresh id that sorts after those made before.
     public UUID newId() {
         return Uuids.timeOrdered(clock.instant(), random);

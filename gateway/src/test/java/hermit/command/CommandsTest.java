@@ -300,7 +300,7 @@ class CommandsTest {
         var running = start(Map.of("command", "hang"));
         time.awaitPausing(1);
         assertThat(last().state()).isEqualTo("starting");
-        var listed = house.commands.list(MAIN, Alias.DEFAULT, PageRequest.first(1));
+        var listed = house.commands.list(MAIN, Alias.DEFAULT, ExecFilter.ALL, PageRequest.first(1));
         assertThat(listed.items().getFirst().state()).isEqualTo("running");
         time.advance(Duration.ofMillis(50));
         execs.awaitStarted(running.id());

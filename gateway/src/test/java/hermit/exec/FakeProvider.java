@@ -45,6 +45,7 @@ public final class FakeProvider implements BackendProvider {
     private final BackendType type;
     private final Map<UUID, LiveState.State> machines = new ConcurrentHashMap<>();
     private final Map<UUID, Map<ExecId, FakeCommand>> commands = new ConcurrentHashMap<>();
+    private final Map<UUID, FakeFiles> files = new ConcurrentHashMap<>();
 
     public FakeProvider(BackendType type) {
         this.type = type;
@@ -54,6 +55,12 @@ public final class FakeProvider implements BackendProvider {
     public void lose(UUID sandboxId) {
         machines.remove(sandboxId);
         commands.remove(sandboxId);
+        files.remove(sandboxId);
+    }
+
+    /// Whether nothing runs there.
+    public boolean isQuiet(UUID sandboxId) {
+        return commands.getOrDefault(sandboxId, Map.of()).values().stream().allMatch(FakeCommand::isOver);
     }
 
     /// The machine is there, and knows nothing of the command.
@@ -160,9 +167,31 @@ public final class FakeProvider implements BackendProvider {
             command.terminal().ifPresent(fake.told::add);
             commands.computeIfAbsent(spec.sandboxId(), _ -> new ConcurrentHashMap<>())
                     .put(command.id(), fake);
+            play(command, fake);
+            return fake;
+        }
+
+        /// What it prints comes while it runs, as from a real machine.
+        private void play(Command command, FakeCommand fake) throws InterruptedException {
+            if (command.program() instanceof Command.Program.Argv(List<String> words)
+                    && words.getFirst().equals(keeperPath())) {
+                var tree = files.computeIfAbsent(spec.sandboxId(), _ -> new FakeFiles());
+                Thread.ofVirtual().start(() -> {
+                    try {
+                        tree.run(words.subList(2, words.size()), fake);
+                    } catch (InterruptedException e) {
+                        fake.end(new Exit.Cancelled(false));
+                    }
+                });
+                return;
+            }
             String script = command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0";
             fake.play(command.terminal().isPresent() ? "tty" : script);
-            return fake;
+        }
+
+        @Override
+        public String keeperPath() {
+            return "/fake/keeper";
         }
 
         @Override
@@ -215,11 +244,23 @@ public final class FakeProvider implements BackendProvider {
                 .orElseThrow();
     }
 
-    private static final class FakeCommand implements RunningCommand {
+    static final class FakeCommand implements RunningCommand {
+        /// What is done with the whole of its stdin.
+        interface WhenStdinEnds {
+            void take(byte[] bytes) throws InterruptedException;
+        }
+
         private final OutputSink sink;
         private final CompletableFuture<Exit.End> end = new CompletableFuture<>();
+        private final CompletableFuture<WhenStdinEnds> whenStdinEnds = new CompletableFuture<>();
         private final List<Object> told = new CopyOnWriteArrayList<>();
-        private OutputStream stdin = new ByteArrayOutputStream();
+        private final ByteArrayOutputStream collected = new ByteArrayOutputStream() {
+            @Override
+            public void close() {
+                var _ = whenStdinEnds.thenAcceptAsync(FakeCommand.this::endOfStdin, Thread::startVirtualThread);
+            }
+        };
+        private OutputStream stdin = collected;
         private long stdout;
         private long stderr;
 
@@ -227,8 +268,28 @@ public final class FakeProvider implements BackendProvider {
             this.sink = sink;
         }
 
+        void whenStdinEnds(WhenStdinEnds action) {
+            whenStdinEnds.complete(action);
+        }
+
         synchronized void print(byte[] bytes) throws InterruptedException {
             stdout = print(sink, OutputStreamKind.STDOUT, stdout, bytes);
+        }
+
+        void complain(String text) throws InterruptedException {
+            stderr = print(sink, OutputStreamKind.STDERR, stderr, text);
+        }
+
+        boolean isOver() {
+            return end.isDone();
+        }
+
+        private void endOfStdin(WhenStdinEnds action) {
+            try {
+                action.take(collected.toByteArray());
+            } catch (InterruptedException e) {
+                end(new Exit.Cancelled(false));
+            }
         }
 
         void play(String script) throws InterruptedException {

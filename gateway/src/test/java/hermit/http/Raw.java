@@ -87,6 +87,15 @@ public final class Raw implements AutoCloseable {
         return bytes.toString(StandardCharsets.UTF_8);
     }
 
+    /// Sends nothing more, and still reads.
+    public void endOutput() {
+        try {
+            socket.shutdownOutput();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /// Closes so that the other end is told at its next write.
     public void reset() {
         try {

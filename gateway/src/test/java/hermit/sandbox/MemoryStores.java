@@ -136,6 +136,8 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
     public synchronized List<Sandbox> ofAgent(UUID agentUid) {
         return rows.values().stream()
                 .filter(row -> row.isLive() && row.agentUid().equals(agentUid))
+                .sorted(Comparator.comparing(Sandbox::createdAt)
+                        .thenComparing(row -> row.id().toString()))
                 .toList();
     }
 

