@@ -37,6 +37,7 @@ class JsonOutputTest extends CliTest {
             Map.entry("sandbox stop", List.of()),
             Map.entry("sandbox exec", List.of("--", "true")),
             Map.entry("presets list", List.of()),
+            Map.entry("sandbox cp", List.of("default:a", "b")),
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
             Map.entry("config set", List.of("server.port", "4001")),
