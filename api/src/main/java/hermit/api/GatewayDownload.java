@@ -5,18 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.OptionalLong;
 
-/// Bytes that a gateway sends. The end of the stream is the end of the whole: where the connection broke before,
-/// reading
-/// throws [Broken].
+/// Bytes that a gateway sends. The end of the stream is the end of the whole: reading throws [Broken] where the
+/// connection broke before.
 public final class GatewayDownload extends FilterInputStream {
     /// The connection ended before the whole had come.
     public static final class Broken extends IOException {
         Broken(String when, Throwable cause) {
             super("the gateway's connection ended " + when, cause);
-        }
-
-        Broken(String when) {
-            super("the gateway's connection ended " + when);
         }
     }
 
@@ -50,9 +45,6 @@ public final class GatewayDownload extends FilterInputStream {
             throw new Broken("after %d bytes: %s".formatted(taken, GatewayClient.reason(e)), e);
         }
         if (got > 0) taken += got;
-        // HttpURLConnection takes the end of the connection for the end of a body of known length.
-        if (got < 0 && length.isPresent() && taken < length.getAsLong())
-            throw new Broken("after %d of %d bytes".formatted(taken, length.getAsLong()));
         return got;
     }
 

@@ -63,7 +63,7 @@ final class TreeUnpacking {
         if (parts.contains("..")) return Optional.of("parent");
         if (parts.isEmpty() || name.indexOf('\0') >= 0) return Optional.of("name");
         if (parts.size() == 1) {
-            if (entry.isDirectory()) modes.put(root, entry.getMode() & 0777 | 0700);
+            if (entry.isDirectory()) modes.put(root, (entry.getMode() & 0777) | 0700);
             return entry.isDirectory() ? Optional.empty() : Optional.of("name");
         }
         Path file = root;
@@ -81,7 +81,7 @@ final class TreeUnpacking {
         if (entry.isDirectory()) {
             if (Files.isSymbolicLink(file)) return Optional.of("link");
             if (!Files.isDirectory(file)) Files.createDirectory(file);
-            modes.put(file, entry.getMode() & 0777 | 0700);
+            modes.put(file, (entry.getMode() & 0777) | 0700);
             return Optional.empty();
         }
         if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) return Optional.of("is_a_directory");

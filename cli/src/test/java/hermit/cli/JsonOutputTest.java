@@ -40,6 +40,7 @@ class JsonOutputTest extends CliTest {
             Map.entry("sandbox logs", List.of("x")),
             Map.entry("sandbox kill", List.of("x")),
             Map.entry("presets list", List.of()),
+            Map.entry("sandbox cp", List.of("default:a", "b")),
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
             Map.entry("config set", List.of("server.port", "4001")),

@@ -226,12 +226,13 @@ class DockerFilesTest {
         var listed =
                 files.list(MAIN, Alias.DEFAULT, ".", PageRequest.first(200)).items();
         assertThat(listed).anyMatch(each -> each.name().equals("huge") && each.size() == 3L << 30);
-        var content = (FileContent.Bytes) files.read(MAIN, Alias.DEFAULT, "huge", ALL);
+        var content = (FileContent.Bytes)
+                files.read(MAIN, Alias.DEFAULT, "huge", new FileRange.Between(1L << 30, (5L << 28) - 1));
         long count = 0;
         try (var download = content.download()) {
             for (var piece = download.next(); piece.isPresent(); piece = download.next()) count += piece.get().length;
         }
-        assertThat(count).isEqualTo(3L << 30);
+        assertThat(count).isEqualTo(1L << 28);
         files.delete(MAIN, Alias.DEFAULT, "huge", false);
     }
 
