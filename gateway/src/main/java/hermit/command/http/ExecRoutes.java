@@ -63,7 +63,7 @@ public final class ExecRoutes implements Routes {
         boolean streamed = request.wantsEvents();
         var wanted = ExecRequest.read(request.body(), commands.limits(), streamed);
         Accepted accepted = commands.start(
-                agent(request), alias(request), wanted, request.caller().name(), request.bodySha256());
+                agent(request), alias(request), wanted, request.caller().recordedAs(), request.bodySha256());
         if (streamed) return stream(request, accepted, wanted);
         return switch (accepted) {
             case Accepted.Running(LiveExec exec) -> {
