@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import hermit.api.AddMember;
 import hermit.api.Agent;
 import hermit.api.ApiJson;
+import hermit.api.ChangeMember;
 import hermit.api.CreateAgent;
+import hermit.api.CreateUser;
 import hermit.api.ExecNotice;
 import hermit.api.ExecOutput;
 import hermit.api.ExecResult;
@@ -17,7 +20,15 @@ import hermit.api.ExecResync;
 import hermit.api.ExecSummary;
 import hermit.api.FileEntry;
 import hermit.api.Health;
+import hermit.api.Identity;
+import hermit.api.IssueTicket;
+import hermit.api.IssueToken;
+import hermit.api.IssuedToken;
+import hermit.api.LogIn;
 import hermit.api.MakeDirectory;
+import hermit.api.Me;
+import hermit.api.Member;
+import hermit.api.MergeUser;
 import hermit.api.MoveFile;
 import hermit.api.OpenTerminal;
 import hermit.api.Page;
@@ -32,7 +43,10 @@ import hermit.api.Security;
 import hermit.api.SendSignal;
 import hermit.api.StartExec;
 import hermit.api.Terminal;
+import hermit.api.Ticket;
+import hermit.api.Token;
 import hermit.api.Unpacked;
+import hermit.api.User;
 import hermit.api.WriteStdin;
 import hermit.exec.Capability;
 import hermit.http.Method;
@@ -90,6 +104,23 @@ class OpenApiTest {
             Map.entry("OpenTerminal", OpenTerminal.class),
             Map.entry("Terminal", Terminal.class),
             Map.entry("TerminalPage", Page.class),
+            Map.entry("AddMember", AddMember.class),
+            Map.entry("ChangeMember", ChangeMember.class),
+            Map.entry("CreateUser", CreateUser.class),
+            Map.entry("Identity", Identity.class),
+            Map.entry("IssueTicket", IssueTicket.class),
+            Map.entry("IssueToken", IssueToken.class),
+            Map.entry("IssuedToken", IssuedToken.class),
+            Map.entry("LogIn", LogIn.class),
+            Map.entry("Me", Me.class),
+            Map.entry("Member", Member.class),
+            Map.entry("MergeUser", MergeUser.class),
+            Map.entry("Ticket", Ticket.class),
+            Map.entry("Token", Token.class),
+            Map.entry("User", User.class),
+            Map.entry("MemberPage", Page.class),
+            Map.entry("UserPage", Page.class),
+            Map.entry("TokenPage", Page.class),
             Map.entry("Health", Health.class),
             Map.entry("Readiness", Readiness.class),
             Map.entry("ReadinessPart", Readiness.Part.class),
@@ -114,6 +145,10 @@ class OpenApiTest {
             .build();
     private JsonNode api = strict.createObjectNode();
     private String execId = "";
+    private String ada = "";
+    private String bob = "";
+    private String secret = "";
+    private String tokenId = "";
 
     @BeforeEach
     void read() throws Exception {
@@ -124,6 +159,12 @@ class OpenApiTest {
                 client.post("/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
                         .object()
                         .get("exec_id"));
+        ada = id(client.post("/api/users", Map.of("name", "Ada")));
+        bob = id(client.post("/api/users", Map.of("name", "Bob")));
+        var issued = client.post("/api/tokens", Map.of("name", "laptop", "user_id", ada));
+        tokenId = id(issued);
+        secret = String.valueOf(issued.object().get("secret"));
+        client.post("/api/agents/main/members", Map.of("user_id", ada, "role", "guest"));
     }
 
     @AfterEach
@@ -231,7 +272,7 @@ class OpenApiTest {
                 // A sandbox in use keeps its config.
                 String path = route.method() == Method.PATCH ? path(route).replace("default", "unused") : path(route);
                 var answer = client.send(
-                        route.method().name(), path, example.get("value").toString());
+                        route.method().name(), path, real(example.get("value").toString()));
                 assertThat(answer.status())
                         .as(route + " " + example + "\n" + answer.text())
                         .isBetween(200, 204);
@@ -314,6 +355,7 @@ class OpenApiTest {
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
+        visitPeople(visits);
         visit(visits, "DELETE /api/agents/{id}", client.delete(agent));
         return visits;
     }
@@ -335,6 +377,36 @@ class OpenApiTest {
         visit(visits, "DELETE " + route, client.delete(files + "?path=b"));
     }
 
+    private void visitPeople(Map<String, Answer> visits) {
+        String members = "/api/agents/main/members";
+        visit(visits, "GET /api/agents/{id}/members", client.get(members));
+        visit(visits, "POST /api/agents/{id}/members", client.post(members, Map.of("user_id", bob, "role", "user")));
+        String member = "/api/agents/{id}/members/{user_id}";
+        visit(visits, "PUT " + member, client.put(members + "/" + bob, Map.of("role", "guest")));
+        visit(visits, "DELETE " + member, client.delete(members + "/" + bob));
+        visit(visits, "GET /api/users", client.get("/api/users"));
+        var carol = client.post("/api/users", Map.of("name", "Carol"));
+        visit(visits, "POST /api/users", carol);
+        visit(visits, "GET /api/users/{user_id}", client.get("/api/users/" + ada));
+        String identities = "/api/users/" + ada + "/identities";
+        var identity = Map.of("channel", "telegram", "channel_user_id", "1");
+        visit(visits, "POST /api/users/{user_id}/identities", client.post(identities, identity));
+        visit(
+                visits,
+                "DELETE /api/users/{user_id}/identities",
+                client.delete(identities + "?channel=telegram&channel_user_id=1"));
+        var into = Map.of("into", ada);
+        visit(visits, "POST /api/users/{user_id}/merge", client.post("/api/users/" + bob + "/merge", into));
+        visit(visits, "DELETE /api/users/{user_id}", client.delete("/api/users/" + id(carol)));
+        visit(visits, "GET /api/tokens", client.get("/api/tokens"));
+        visit(visits, "POST /api/tokens", client.post("/api/tokens", Map.of("name", "x", "user_id", ada)));
+        visit(visits, "POST /api/auth/login", client.post("/api/auth/login", Map.of("token", secret)));
+        visit(visits, "POST /api/auth/logout", client.send("POST", "/api/auth/logout", ""));
+        visit(visits, "POST /api/auth/ticket", client.post("/api/auth/ticket", Map.of("path", "/api/events")));
+        visit(visits, "GET /api/me", client.get("/api/me"));
+        visit(visits, "DELETE /api/tokens/{token_id}", client.delete("/api/tokens/" + tokenId));
+    }
+
     private static void visit(Map<String, Answer> visits, String route, Answer answer) {
         visits.put(route + " " + answer.status(), answer);
     }
@@ -343,7 +415,19 @@ class OpenApiTest {
         return route.path()
                 .replace("{id}", "main")
                 .replace("{alias}", "default")
-                .replace("{exec_id}", execId);
+                .replace("{exec_id}", execId)
+                .replace("{user_id}", ada)
+                .replace("{token_id}", tokenId);
+    }
+
+    /// An example with a person and a secret that are there.
+    private String real(String example) {
+        return example.replace("0190d5e0-7c1a-7c3e-9d54-2f6c1d0a4c02", bob)
+                .replaceAll("hut_[A-Za-z0-9_-]{43,}", secret);
+    }
+
+    private static String id(Answer answer) {
+        return String.valueOf(answer.object().get("id"));
     }
 
     private List<Route> routes() {

@@ -23,7 +23,7 @@ public sealed interface Caller {
     record Program(UUID agentUid, TokenId token) implements Caller {}
 
     /// How records and logs name them: `admin`, `user:ID`, `channel:NAME`, `agent:UID`.
-    default String name() {
+    default String recordedAs() {
         return switch (this) {
             case Anonymous _ -> "anonymous";
             case Admin _ -> "admin";

@@ -32,7 +32,7 @@ public final class Gate implements Guard {
             default -> Optional.<Standing>empty();
         };
         switch (policy) {
-            case RoutePolicy.Everybody _, RoutePolicy.Known _ -> {}
+            case RoutePolicy.Everybody _, RoutePolicy.Known _, RoutePolicy.OwnLogin _ -> {}
             case RoutePolicy.AdminOnly _ -> require(caller instanceof Caller.Admin, "Only the admin may do that");
             case RoutePolicy.People _ -> require(isPerson(caller), "Only people may do that, and the admin");
             case RoutePolicy.Creators _ ->
@@ -43,7 +43,8 @@ public final class Gate implements Guard {
             case RoutePolicy.Talk _ -> talk(standing.orElseThrow(), caller);
             case RoutePolicy.Join _ -> join(standing.orElseThrow());
         }
-        if (!reading && caller instanceof Caller.Person person && person.readOnly())
+        boolean changing = !reading && !(policy instanceof RoutePolicy.OwnLogin);
+        if (changing && caller instanceof Caller.Person person && person.readOnly())
             throw new Forbidden("This token only reads");
         return standing;
     }

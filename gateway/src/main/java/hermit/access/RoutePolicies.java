@@ -6,6 +6,7 @@ import hermit.access.RoutePolicy.Everybody;
 import hermit.access.RoutePolicy.Join;
 import hermit.access.RoutePolicy.Known;
 import hermit.access.RoutePolicy.OfAgent;
+import hermit.access.RoutePolicy.OwnLogin;
 import hermit.access.RoutePolicy.People;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,6 +19,7 @@ public final class RoutePolicies {
     private static final RoutePolicy EVERYBODY = new Everybody();
     private static final RoutePolicy ADMIN = new AdminOnly();
     private static final RoutePolicy KNOWN = new Known();
+    private static final RoutePolicy OWN_LOGIN = new OwnLogin();
     private static final RoutePolicy PEOPLE = new People();
     private static final RoutePolicy MEMBER = new OfAgent(Role.GUEST);
     private static final RoutePolicy OWNER = new OfAgent(Role.OWNER);
@@ -62,8 +64,8 @@ public final class RoutePolicies {
         table.put("POST /api/tokens", PEOPLE);
         table.put("DELETE /api/tokens/{token_id}", PEOPLE);
         table.put("POST /api/auth/login", EVERYBODY);
-        table.put("POST /api/auth/logout", KNOWN);
-        table.put("POST /api/auth/ticket", KNOWN);
+        table.put("POST /api/auth/logout", OWN_LOGIN);
+        table.put("POST /api/auth/ticket", OWN_LOGIN);
         table.put("GET /api/me", KNOWN);
 
         table.put("GET /api/sandbox-presets", PEOPLE);

@@ -11,6 +11,9 @@ public sealed interface RoutePolicy {
     /// Whoever shows a credential; the answer depends on whose.
     record Known() implements RoutePolicy {}
 
+    /// Whoever shows a credential, and nothing but their own login is concerned: a token that only reads will do.
+    record OwnLogin() implements RoutePolicy {}
+
     /// A person or the admin.
     record People() implements RoutePolicy {}
 

@@ -11,7 +11,8 @@ public interface Authenticator {
     /// A header that a page of another site cannot send without being allowed to, which nobody is.
     String MARK = "X-Hermit-CSRF";
 
-    /// No credential at all is [Caller.Anonymous]. Throws [hermit.problem.GatewayException.Unauthenticated]
+    /// No credential at all is [Caller.Anonymous], and so is the cookie of a login that has ended. Throws
+    /// [hermit.problem.GatewayException.Unauthenticated]
     /// for a wrong one, which is never taken for none, and [hermit.problem.GatewayException.RateLimited] for
     /// too many.
     Caller authenticate(Credentials credentials);

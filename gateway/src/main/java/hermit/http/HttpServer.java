@@ -26,9 +26,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.ee10.servlet.SessionHandler;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.session.NullSessionCache;
+import org.eclipse.jetty.session.NullSessionDataStore;
 import org.eclipse.jetty.util.component.Graceful;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.slf4j.Logger;
@@ -109,6 +112,7 @@ public final class HttpServer implements AutoCloseable {
         config.jetty.threadPool = threads;
         config.jetty.host = settings.host();
         config.jetty.port = settings.port();
+        config.jetty.modifyServletContextHandler(context -> context.setSessionHandler(noSessions()));
         config.jetty.modifyWebSocketServletFactory(sockets -> {
             sockets.setMaxTextMessageSize(SocketRunner.MAX_MESSAGE);
             sockets.setMaxBinaryMessageSize(SocketRunner.MAX_MESSAGE);
@@ -120,6 +124,16 @@ public final class HttpServer implements AutoCloseable {
             // Paths that mean one thing to us and another to a proxy are refused, `%2e%2e` among them.
             http.setUriCompliance(UriCompliance.DEFAULT);
         });
+    }
+
+    /// The router asks for a servlet session at each handshake. It gets one that is forgotten at once, and no cookie.
+    private static SessionHandler noSessions() {
+        var sessions = new SessionHandler();
+        sessions.setUsingCookies(false);
+        var cache = new NullSessionCache(sessions);
+        cache.setSessionDataStore(new NullSessionDataStore());
+        sessions.setSessionCache(cache);
+        return sessions;
     }
 
     /// Counts the requests in progress, and turns new ones away once the server is closing.

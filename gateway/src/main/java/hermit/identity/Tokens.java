@@ -46,6 +46,8 @@ public final class Tokens {
             fields.mistake("name", "must have 1 to %d characters".formatted(MAX_NAME));
         var holder = holder(fields, self);
         var scope = fields.word("scope", Token.Scope.class).orElse(Token.Scope.FULL);
+        if (scope == Token.Scope.READ && (fields.has("channel") || fields.has("agent_id")))
+            fields.mistake("scope", "only a person's token can be one that reads");
         var days = fields.integer("expires_in_days", 1, LONGEST_DAYS);
         fields.finish();
 

@@ -12,11 +12,15 @@ import java.util.List;
 
 /// A connection without the manners of an HTTP client.
 public final class Raw implements AutoCloseable {
+    /// So that a server that never answers fails a test and does not hold it.
+    private static final int PATIENCE_MILLIS = 60_000;
+
     private final Socket socket;
 
     public Raw(int port) {
         try {
             socket = new Socket(InetAddress.getLoopbackAddress(), port);
+            socket.setSoTimeout(PATIENCE_MILLIS);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

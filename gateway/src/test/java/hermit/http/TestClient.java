@@ -14,17 +14,34 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
-/// Sends requests to a server under test, with the admin's token.
+/// Sends requests to a server under test, with the admin's token unless it is told another one.
 public final class TestClient implements AutoCloseable {
     public static final String TOKEN = "hat_0123456789abcdefghijklmnopqrstuvwxyz";
 
     private final int port;
+    private final Optional<String> token;
     private final HttpClient client = HttpClient.newHttpClient();
     private final JsonMapper json = ApiJson.mapper();
 
     public TestClient(int port) {
+        this(port, Optional.of(TOKEN));
+    }
+
+    private TestClient(int port, Optional<String> token) {
         this.port = port;
+        this.token = token;
+    }
+
+    /// Of somebody else.
+    public TestClient as(String otherToken) {
+        return new TestClient(port, Optional.of(otherToken));
+    }
+
+    /// Of nobody.
+    public TestClient anonymous() {
+        return new TestClient(port, Optional.empty());
     }
 
     /// An answer, read as JSON where it is some.
@@ -86,8 +103,9 @@ public final class TestClient implements AutoCloseable {
     }
 
     public HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Bearer " + TOKEN);
+        var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+        token.ifPresent(each -> request.header("Authorization", "Bearer " + each));
+        return request;
     }
 
     public Answer send(HttpRequest.Builder request) {

@@ -14,13 +14,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// The client's end of a WebSocket, with the admin's token.
+/// The client's end of a WebSocket, with the admin's token unless it is told another one.
 public final class TestSocket implements AutoCloseable {
     /// A message: a `Map` for text, a `byte[]` for binary, an `Integer` for the code of a close.
     private final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
@@ -28,15 +29,25 @@ public final class TestSocket implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
     private final WebSocket socket;
 
-    private TestSocket(int port, String path) {
-        socket = client.newWebSocketBuilder()
-                .header("Authorization", "Bearer " + TestClient.TOKEN)
-                .buildAsync(URI.create("ws://127.0.0.1:" + port + path), new Listener())
+    private TestSocket(int port, String path, Optional<String> token) {
+        var builder = client.newWebSocketBuilder();
+        token.ifPresent(each -> builder.header("Authorization", "Bearer " + each));
+        socket = builder.buildAsync(URI.create("ws://127.0.0.1:" + port + path), new Listener())
                 .join();
     }
 
     public static TestSocket open(int port, String path) {
-        return new TestSocket(port, path);
+        return new TestSocket(port, path, Optional.of(TestClient.TOKEN));
+    }
+
+    /// With somebody else's token.
+    public static TestSocket open(int port, String path, String token) {
+        return new TestSocket(port, path, Optional.of(token));
+    }
+
+    /// As a page does, which cannot send headers.
+    public static TestSocket openAsPage(int port, String path) {
+        return new TestSocket(port, path, Optional.empty());
     }
 
     /// The status that a handshake is refused with.

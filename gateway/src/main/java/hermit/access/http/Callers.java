@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /// Knows callers by the admin token, by the tokens that were given out, by the cookie of a login and by tickets. A
 /// wrong
-/// credential is an error, also where another one would do.
+/// token or ticket is an error, also where another credential would do.
 public final class Callers implements Authenticator {
     private final AdminToken admin;
     private final Tokens tokens;
@@ -47,9 +47,8 @@ public final class Callers implements Authenticator {
         // A cookie comes by itself, whoever made the browser send the request.
         if (credentials.changes() && !(credentials.fromPage() && credentials.marked()))
             throw new Forbidden("A request with a cookie that changes something needs the headers Origin and " + MARK);
-        return logins.find(credentials.login().get())
-                .flatMap(this::caller)
-                .orElseThrow(() -> new Unauthenticated("The login has ended"));
+        // A browser goes on sending the cookie of a login that has ended, also where it logs in again.
+        return logins.find(credentials.login().get()).flatMap(this::caller).orElseGet(Caller.Anonymous::new);
     }
 
     @Override

@@ -83,7 +83,7 @@ public final class LoginRoutes implements Routes {
     private static Me me(Caller caller, String kind, Optional<hermit.api.User> user, boolean readOnly) {
         return new Me(
                 kind,
-                caller.name(),
+                caller.recordedAs(),
                 user,
                 caller instanceof Caller.Channel channel ? Optional.of(channel.name()) : Optional.empty(),
                 caller instanceof Caller.Program program ? Optional.of(program.agentUid()) : Optional.empty(),

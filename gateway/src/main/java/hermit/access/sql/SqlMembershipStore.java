@@ -13,6 +13,7 @@ import hermit.access.StoredPolicy;
 import hermit.agent.AgentId;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.RowLock;
 import hermit.identity.Identity;
 import hermit.identity.User;
 import hermit.identity.UserId;
@@ -135,12 +136,11 @@ public final class SqlMembershipStore implements MembershipStore {
 
     /// The owners' rows are locked first: of two who leave at once, one stays.
     private static void requireAnotherOwner(DSLContext sql, UUID agentUid, UserId user) {
-        List<UUID> owners = sql.select(MEMBERSHIPS.USER_ID)
+        var rows = sql.select(MEMBERSHIPS.USER_ID)
                 .from(MEMBERSHIPS)
                 .where(MEMBERSHIPS.AGENT_UID.eq(agentUid), MEMBERSHIPS.ROLE.eq(Role.OWNER.toString()))
-                .orderBy(MEMBERSHIPS.USER_ID)
-                .forUpdate()
-                .fetch(MEMBERSHIPS.USER_ID);
+                .orderBy(MEMBERSHIPS.USER_ID);
+        List<UUID> owners = RowLock.on(sql, rows).fetch(MEMBERSHIPS.USER_ID);
         if (owners.equals(List.of(user.value())))
             throw new Conflict("This is the agent's last owner; make somebody else an owner first");
     }

@@ -66,7 +66,7 @@ public final class ExecRoutes implements Routes {
         var wanted = ExecRequest.read(request.body(), commands.limits(), streamed);
         String digest = wanted.idempotencyKey().isPresent() ? request.bodySha256() : "";
         Accepted accepted = commands.start(
-                agent(request), alias(request), wanted, request.caller().name(), digest);
+                agent(request), alias(request), wanted, request.caller().recordedAs(), digest);
         if (streamed) return stream(request, accepted, wanted);
         return switch (accepted) {
             case Accepted.Running(LiveExec exec) -> {

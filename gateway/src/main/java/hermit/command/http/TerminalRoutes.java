@@ -45,7 +45,7 @@ public final class TerminalRoutes implements Routes {
                 agent(request),
                 alias(request),
                 TerminalRequest.read(request.body()),
-                request.caller().name());
+                request.caller().recordedAs());
         return Reply.created(location(request, view), TerminalJson.terminal(view));
     }
 
