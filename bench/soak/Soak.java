@@ -74,7 +74,8 @@ public final class Soak {
     }
 
     private void run(int commands) throws Exception {
-        hermit("gateway", "start");
+        String started = hermit("gateway", "start");
+        if (!Files.exists(home.resolve("admin-token"))) throw new IOException("the gateway does not start: " + started);
         token = Files.readString(home.resolve("admin-token")).strip();
         ask("POST", "/api/agents", "{\"id\":\"soak\",\"sandbox\":null}");
         for (int i = 0; i < SANDBOXES; i++)
@@ -325,9 +326,13 @@ public final class Soak {
     }
 
     private static String stdout(String json) {
-        var matcher = Pattern.compile("\"stdout\":\"((?:[^\"\\\\]|\\\\.)*)\"").matcher(json);
-        if (!matcher.find()) throw new IllegalStateException("no stdout in " + json);
-        return matcher.group(1).replace("\\n", "\n");
+        String key = "\"stdout\":\"";
+        int from = json.indexOf(key);
+        if (from < 0) throw new IllegalStateException("no stdout in " + json);
+        from += key.length();
+        int to = from;
+        while (json.charAt(to) != '"') to += json.charAt(to) == '\\' ? 2 : 1;
+        return json.substring(from, to).replace("\\n", "\n");
     }
 
     private static long number(String text, String pattern) {

@@ -81,6 +81,7 @@ void command_reported(struct command *command, const struct report *report) {
         break;
     case REPORT_ENDED:
         command->end = *report;
+        if (command->live->cut && report->how == CANCELLED) command->end.how = STDIN_CUT;
         command->live->give_up_ms = 0;
         command_drain(command);
         break;
@@ -95,6 +96,7 @@ void command_supervisor_lost(struct command *command) {
     if (live->exited) return; // its end is known: only the draining remains
     command->end = (struct report){.kind = REPORT_ENDED, .how = live->cancelled ? CANCELLED : SIGNALED, .signal = SIGKILL,
                                    .killed = 1, .duration_us = (now_ms() - command->started_ms) * 1000};
+    if (live->cut) command->end.how = STDIN_CUT;
     live->orphaned = true;
     live->give_up_ms = now_ms() + ORPHANS_GIVE_UP_MS;
 }
@@ -208,6 +210,15 @@ void command_cancel(struct command *command) {
     live->cancelled = true;
     live->give_up_ms = now_ms() + live->grace_ms + GIVE_UP_MS;
     order(command, (struct order){.kind = ORDER_CANCEL}); // if it cannot take it, the time to give up comes
+}
+
+void command_unfed(struct command *command, const struct follower *follower) {
+    struct live *live = command->live;
+    if (!live || live->feeder != follower) return;
+    live->feeder = NULL;
+    if (live->exited || live->cancelled || !command_stdin_open(command)) return;
+    live->cut = true;
+    command_cancel(command);
 }
 
 void command_signal(struct command *command, int sig) {

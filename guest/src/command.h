@@ -48,7 +48,8 @@ struct live {
     struct watch in;
     unsigned char *queue; // of stdin, in order
     size_t queued;
-    bool in_eof, terminal, exited, cancelled, orphaned;
+    bool in_eof, terminal, exited, cancelled, orphaned, cut;
+    struct follower *feeder; // without which its stdin would stay half; NULL if it does not matter
     uint64_t grace_ms, give_up_ms; // when PID 1 takes over from a supervisor that does not answer
     uint64_t oom_before;
     struct live *next, *previous;
@@ -60,6 +61,8 @@ extern unsigned commands_live;
 struct command *command_start(struct request *request);
 
 void command_cancel(struct command *command);
+// This follower will send no more stdin. Ends a command that is bound to it and has not been told where its stdin ends.
+void command_unfed(struct command *command, const struct follower *follower);
 void command_signal(struct command *command, int sig);
 void command_resize(struct command *command, uint16_t cols, uint16_t rows);
 bool command_stdin_open(const struct command *command);

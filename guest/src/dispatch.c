@@ -118,6 +118,7 @@ static void begin(struct connection *c, uint32_t channel, unsigned char *payload
     f->credit = request.window;
     f->hold = request.flags & HOLD;
     f->started_due = true;
+    if (request.flags & STDIN_BOUND) command->live->feeder = f;
 }
 
 static void start(struct connection *c, const struct frame *frame) {

@@ -34,6 +34,7 @@ static void leave_connection(struct follower *f) {
 }
 
 void follower_remove(struct follower *f) {
+    command_unfed(f->command, f);
     struct follower **link = &f->command->followers;
     while (*link != f) link = &(*link)->next_of_command;
     *link = f->next_of_command;

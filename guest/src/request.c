@@ -49,7 +49,7 @@ const char *request_read(struct request *request, unsigned char *payload, size_t
     memcpy(request->id, id.bytes, ID_SIZE);
     if (request->cwd.size == 0 || request->cwd.bytes[0] != '/') return "cwd is not absolute";
     if (request->user.size == 0) return "user is empty";
-    if (request->flags & ~(uint64_t)(STDIN_OPEN | PTY | HOLD)) return "unknown flags";
+    if (request->flags & ~(uint64_t)(STDIN_OPEN | PTY | HOLD | STDIN_BOUND)) return "unknown flags";
     if (request->cols > 65535 || request->rows > 65535) return "terminal size is too large";
     if (request->cols == 0) request->cols = 80;
     if (request->rows == 0) request->rows = 24;

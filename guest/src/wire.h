@@ -28,9 +28,9 @@ enum code {
     PROGRAM_NOT_FOUND, NOT_EXECUTABLE, NO_RESOURCES, TOO_MANY, TOO_LARGE, INTERNAL
 };
 
-enum flags { STDIN_OPEN = 1, PTY = 2, HOLD = 4 };
+enum flags { STDIN_OPEN = 1, PTY = 2, HOLD = 4, STDIN_BOUND = 8 };
 
-enum how { EXITED = 1, SIGNALED, TIMED_OUT, CANCELLED };
+enum how { EXITED = 1, SIGNALED, TIMED_OUT, CANCELLED, STDIN_CUT };
 
 struct frame {
     uint8_t type;

@@ -65,7 +65,7 @@ class Protocol(KeeperTest):
         bad = [b"", good[:-1], good + b"\0", good + field(13, 1), good + field(6, 1), field(1, b"x" * 15) + good[21:],
                good.replace(b"true", b"tr\0e"), start_payload(id, []), start_payload(id, [b"true"], cwd=b"here"),
                start_payload(id, [b"true"], user=b""), start_payload(id, [b"true"], env=[b"novalue"]),
-               start_payload(id, [b"true"], env=[b"=x"]), start_payload(id, [b"true"], flags=8),
+               start_payload(id, [b"true"], env=[b"=x"]), start_payload(id, [b"true"], flags=16),
                start_payload(id, [b"true"], cols=65536), good[21:]]
         for payload in bad:
             self.c.send(START, 9, payload)

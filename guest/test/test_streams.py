@@ -175,6 +175,32 @@ class Stdin(KeeperTest):
         self.assertIn(STDIN_CLOSED, r.frames)
         self.assertEqual(r.frames.count(STDIN_CLOSED), 1)
 
+    def test_a_command_bound_to_its_feeder_ends_with_it(self):
+        feeder = self.keeper.connect()
+        r = feeder.sh("cat; sleep 60", flags=STDIN_OPEN | STDIN_BOUND).started()
+        r.send(STDIN, b"half").until(lambda r: r.out == b"half")
+        feeder.close()
+        again = self.c.attach(r.id).wait()
+        self.assertEqual((again.how, again.out), (STDIN_CUT, b"half"))
+
+    def test_a_command_that_has_all_of_its_stdin_outlives_its_feeder(self):
+        feeder = self.keeper.connect()
+        r = feeder.sh("cat; sleep 0.5; echo end", flags=STDIN_OPEN | STDIN_BOUND).started()
+        r.send(STDIN, b"all ").send(STDIN_EOF).until(lambda r: r.out == b"all ")
+        feeder.close()
+        again = self.c.attach(r.id).wait()
+        self.assertEqual((again.how, again.out), (EXITED, b"all end\n"))
+
+    def test_a_command_with_an_open_stdin_waits_for_another_feeder(self):
+        feeder = self.keeper.connect()
+        r = feeder.sh("cat", flags=STDIN_OPEN).started()
+        r.send(STDIN, b"one ").until(lambda r: r.out == b"one ")
+        feeder.close()
+        again = self.c.attach(r.id, out=4)
+        again.at[0] = 4
+        again.send(STDIN, b"two").send(STDIN_EOF).wait()
+        self.assertEqual((again.how, again.out), (EXITED, b"two"))
+
     def test_stdin_to_a_command_without_it(self):
         r = self.c.sh("sleep 0.2; cat").send(STDIN, b"zzz").wait()
         self.assertEqual((r.out, r.frames.count(STDIN_CLOSED)), (b"", 1))

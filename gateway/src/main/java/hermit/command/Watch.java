@@ -1,7 +1,6 @@
 package hermit.command;
 
 import hermit.exec.Command;
-import hermit.exec.ExecBackend;
 import hermit.exec.ExecId;
 import hermit.exec.Exit;
 import hermit.exec.OutputStreamKind;
@@ -250,9 +249,8 @@ public final class Watch implements AutoCloseable {
             case Exit.TimedOut _ ->
                 Optional.of("hermit: the command was ended because its budget of %s ran out".formatted(budget));
             case Exit.TransportLost(String detail) ->
-                Optional.of(
-                        "hermit: no answer from the sandbox within the budget of %s and a grace of %d s; further output is unavailable (%s)"
-                                .formatted(budget, ExecBackend.GRACE.toSeconds(), detail));
+                Optional.of("hermit: how the command would have ended is not known, and further output is unavailable: "
+                        + detail);
             case Exit.Exited _, Exit.Signaled _, Exit.Cancelled _, Exit.OomKilled _, Exit.SandboxLost _ ->
                 Optional.empty();
         };

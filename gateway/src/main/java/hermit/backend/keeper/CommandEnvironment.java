@@ -136,7 +136,7 @@ final class CommandEnvironment {
                 settings.user(),
                 Optional.of(CAPTURE_WITHIN),
                 Optional.empty(),
-                false,
+                StartRequest.Input.CLOSED,
                 true,
                 0);
         var printed = new ByteArrayOutputStream();

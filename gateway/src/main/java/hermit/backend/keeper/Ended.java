@@ -20,7 +20,8 @@ record Ended(
         EXITED,
         SIGNALED,
         TIMED_OUT,
-        CANCELLED;
+        CANCELLED,
+        STDIN_CUT;
 
         private static final How[] ALL = values();
     }
@@ -53,6 +54,7 @@ record Ended(
             case SIGNALED -> signal == KILL && oomKills > 0 ? new Exit.OomKilled() : new Exit.Signaled(signal);
             case TIMED_OUT -> new Exit.TimedOut();
             case CANCELLED -> new Exit.Cancelled(killed);
+            case STDIN_CUT -> new Exit.TransportLost("its stdin was cut short when the connection broke");
         };
     }
 }

@@ -146,9 +146,10 @@ public final class KeeperLink implements AutoCloseable {
                 command.timeout(),
                 command.terminal(),
                 switch (command.stdin()) {
-                    case Stdin.Closed _ -> false;
-                    case Stdin.Bytes(var bytes) -> bytes.length > 0;
-                    case Stdin.Open _ -> true;
+                    case Stdin.Closed _ -> StartRequest.Input.CLOSED;
+                    case Stdin.Bytes(var bytes) ->
+                        bytes.length > 0 ? StartRequest.Input.BOUND : StartRequest.Input.CLOSED;
+                    case Stdin.Open _ -> StartRequest.Input.OPEN;
                 },
                 command.pace() == Pace.HELD,
                 command.keep());

@@ -14,6 +14,7 @@ import java.util.Optional;
 /// All that the keeper needs to start a command, within the limits of the protocol and the kernel.
 ///
 /// - `env`: the whole environment.
+/// - `input`: what becomes of its stdin.
 /// - `held`: output waits for this follower rather than being dropped for it.
 /// - `keep`: bytes of each stream's beginning that the keeper is to hold.
 record StartRequest(
@@ -24,7 +25,7 @@ record StartRequest(
         String user,
         Optional<Duration> timeout,
         Optional<Terminal> terminal,
-        boolean stdinOpen,
+        Input input,
         boolean held,
         int keep) {
     /// What the keeper takes of one request.
@@ -36,6 +37,24 @@ record StartRequest(
     private static final int STDIN_OPEN = 1;
     private static final int PTY = 2;
     static final int HOLD = 4;
+    private static final int STDIN_BOUND = 8;
+
+    enum Input {
+        /// Empty and closed.
+        CLOSED,
+        /// Open for whoever comes.
+        OPEN,
+        /// From this channel alone: half of it is no input, so the command ends if the channel does before its end.
+        BOUND;
+
+        private int flags() {
+            return switch (this) {
+                case CLOSED -> 0;
+                case OPEN -> STDIN_OPEN;
+                case BOUND -> STDIN_OPEN | STDIN_BOUND;
+            };
+        }
+    }
 
     StartRequest {
         argv = List.copyOf(argv);
@@ -55,7 +74,7 @@ record StartRequest(
         fields.text(4, cwd).text(5, user);
         fields.number(6, timeout.map(StartRequest::millis).orElse(0L));
         fields.number(7, ExecBackend.KILL_GRACE.toMillis());
-        fields.number(8, (stdinOpen ? STDIN_OPEN : 0) | (terminal.isPresent() ? PTY : 0) | (held ? HOLD : 0));
+        fields.number(8, input.flags() | (terminal.isPresent() ? PTY : 0) | (held ? HOLD : 0));
         terminal.ifPresent(size -> fields.number(9, size.cols()).number(10, size.rows()));
         fields.number(11, keep).number(12, window);
         byte[] bytes = fields.bytes();
