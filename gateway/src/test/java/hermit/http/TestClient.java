@@ -15,16 +15,22 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
 import java.util.Map;
 
-/// Sends requests to a server under test, with the admin's token.
+/// Sends requests to a server under test, with the admin's token or another one.
 public final class TestClient implements AutoCloseable {
     public static final String TOKEN = "hat_0123456789abcdefghijklmnopqrstuvwxyz";
 
     private final int port;
+    private final String token;
     private final HttpClient client = HttpClient.newHttpClient();
     private final JsonMapper json = ApiJson.mapper();
 
     public TestClient(int port) {
+        this(port, TOKEN);
+    }
+
+    public TestClient(int port, String token) {
         this.port = port;
+        this.token = token;
     }
 
     /// An answer, read as JSON where it is some.
@@ -87,7 +93,7 @@ public final class TestClient implements AutoCloseable {
 
     public HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .header("Authorization", "Bearer " + TOKEN);
+                .header("Authorization", "Bearer " + token);
     }
 
     public Answer send(HttpRequest.Builder request) {

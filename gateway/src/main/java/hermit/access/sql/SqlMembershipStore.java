@@ -21,6 +21,7 @@ import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -62,13 +63,22 @@ public final class SqlMembershipStore implements MembershipStore {
 
     @Override
     public Set<UUID> agentsOf(UserId user) {
+        return agentsOf(user, Role.GUEST);
+    }
+
+    @Override
+    public Set<UUID> agentsOf(UserId user, Role least) {
+        var roles = Arrays.stream(Role.values())
+                .filter(each -> each.atLeast(least))
+                .map(Role::toString)
+                .toList();
         return database.read(
                 "list the agents of a user",
                 sql -> sql.select(MEMBERSHIPS.AGENT_UID)
                         .from(MEMBERSHIPS)
                         .join(AGENTS)
                         .on(AGENTS.UID.eq(MEMBERSHIPS.AGENT_UID), LIVE_AGENT)
-                        .where(MEMBERSHIPS.USER_ID.eq(user.value()))
+                        .where(MEMBERSHIPS.USER_ID.eq(user.value()), MEMBERSHIPS.ROLE.in(roles))
                         .fetchSet(MEMBERSHIPS.AGENT_UID));
     }
 
@@ -133,13 +143,15 @@ public final class SqlMembershipStore implements MembershipStore {
         });
     }
 
-    /// The owners' rows are locked first: of two who leave at once, one stays.
+    /// The agent's row is taken first: of two owners who leave at once, one stays.
     private static void requireAnotherOwner(DSLContext sql, UUID agentUid, UserId user) {
+        sql.update(AGENTS)
+                .set(AGENTS.UID, AGENTS.UID)
+                .where(AGENTS.UID.eq(agentUid))
+                .execute();
         List<UUID> owners = sql.select(MEMBERSHIPS.USER_ID)
                 .from(MEMBERSHIPS)
                 .where(MEMBERSHIPS.AGENT_UID.eq(agentUid), MEMBERSHIPS.ROLE.eq(Role.OWNER.toString()))
-                .orderBy(MEMBERSHIPS.USER_ID)
-                .forUpdate()
                 .fetch(MEMBERSHIPS.USER_ID);
         if (owners.equals(List.of(user.value())))
             throw new Conflict("This is the agent's last owner; make somebody else an owner first");
