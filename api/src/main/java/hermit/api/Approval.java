@@ -7,9 +7,10 @@ import java.util.UUID;
 
 /// A call that asks a person first.
 ///
-/// - `call`: what will run, as it was given: `command` or `argv`, `cwd`, `env_names` with a digest of the values,
-///   `timeout_ms`, or a file's path. Files that a command reads are not part of what is approved.
-/// - `shown`: the command or path for people: in one line, with all that a screen would hide or reorder written out.
+/// - `call`: what will run, as it was given: `command` or `argv`, `cwd`, `env_names` with a digest of the
+///   values, `timeout_ms`, or a file's path. Files that a command reads are not part of what is approved.
+/// - `shown`: the command or path for people: in one line, with all that a screen would hide or reorder
+///   written out.
 /// - `requester`, `decidedBy`: `user:ID`, `agent:UID`, `admin`; `hermit` where nobody decided.
 /// - `state`: `pending`, `approved`, `executing`, `done`, `denied`, `expired`, `cancelled` or `unknown`.
 /// - `execId`: of the command, once it is approved.

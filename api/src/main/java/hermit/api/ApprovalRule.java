@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// A command that need not ask again. It counts for this requester in this sandbox, and for the very same command only.
+/// A command that need not ask again. It counts for this requester in this sandbox, and for the very same
+/// command only.
 ///
 /// - `sessionId`: the only session in which it counts; null for all.
 /// - `author`: who remembered it.

@@ -17,8 +17,8 @@ import java.util.UUID;
 /// A call that asks a person first, and what became of it.
 ///
 /// - `callId`: the same in the session's events.
-/// - `summary`: what will run, for people to read: command, working directory, names of variables with a digest of
-///   their values. What is carried out is kept apart and never shown.
+/// - `summary`: what will run, for people to read: command, working directory, names of variables with a
+///   digest of their values. What is carried out is kept apart and never shown.
 /// - `sha256`: of everything that decides what runs.
 /// - `gateway`: the one at which the call came in, and which carries it out.
 /// - `execId`: fixed by the approval, for a command: the sandbox refuses it a second time.
@@ -73,7 +73,8 @@ public record Approval(
     /// - `generation`: 0 if there was no machine yet; the first one that the row gets is meant then.
     public record Place(SandboxId sandbox, long version, long generation) {}
 
-    /// How it stopped being pending. `by` is who decided, as [Author#name] says, or `hermit` where nobody did.
+    /// How it stopped being pending. `by` is who decided, as [Author#name] says, or `hermit` where nobody
+    /// did.
     public record Settlement(Instant at, String by, Optional<String> reason) {}
 
     /// Who settles what nobody decides.

@@ -48,7 +48,8 @@ public final class ApprovalFeed {
         }
     }
 
-    /// Waits until something has changed after that revision, as far as is known here, at most for `patience`.
+    /// Waits until something has changed after that revision, as far as is known here, at most for
+    /// `patience`.
     void await(long revision, Duration patience) throws InterruptedException {
         long left = patience.toNanos();
         lock.lockInterruptibly();

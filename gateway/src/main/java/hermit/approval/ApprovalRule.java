@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// A command that need not ask again, for one requester in one sandbox. It is the very same command or it is another
-/// one: the text or argument list, working directory, variables, input and all.
+/// A command that need not ask again, for one requester in one sandbox. It is the very same command or it
+/// is another one: the text or argument list, working directory, variables, input and all.
 ///
 /// - `sessionId`: the only session in which it counts; empty for every session of the requester.
 /// - `author`: who remembered it.

@@ -32,7 +32,8 @@ public final class ApprovalRules {
         return store.list(approvals.agentsOf(caller), page, world.now());
     }
 
-    /// Asks again from now on. Throws [NotFound] also for a rule of an agent that is not the caller's to decide about.
+    /// Asks again from now on. Throws [NotFound] also for a rule of an agent that is not the caller's to
+    /// decide about.
     public void remove(Caller caller, ApprovalRule.Id id) {
         var agents = approvals.agentsOf(caller);
         boolean theirs = store.find(id)

@@ -28,8 +28,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// The inbox: calls that wait for a person, over all agents. Only an owner of the agent or the admin decides, in
-/// person.
+/// The inbox: calls that wait for a person, over all agents. Only an owner of the agent or the admin
+/// decides, in person.
 /// Silence is no.
 public final class Approvals {
     /// How long somebody may take to decide.
@@ -118,8 +118,8 @@ public final class Approvals {
         return store.list(Optional.of(Set.of(agent.agentUid())), state, page);
     }
 
-    /// From the document `{decision, remember?, reason?}`. Throws [Conflict] `already_decided` for whoever comes
-    /// second.
+    /// From the document `{decision, remember?, reason?}`. Throws [Conflict] `already_decided` for whoever
+    /// comes second.
     public Approval decide(Caller caller, ApprovalId id, Map<String, Object> document) {
         Approval approval = store.find(id).orElseThrow(Approvals::noSuchApproval);
         requireDecider(caller, approval);
@@ -165,8 +165,8 @@ public final class Approvals {
         for (Approval settled : store.settle(world.now())) tell(changed(settled));
     }
 
-    /// Follows all that the caller may decide, as they stand at each moment: first, without a revision, what is pending
-    /// now.
+    /// Follows all that the caller may decide, as they stand at each moment: first, without a revision,
+    /// what is pending now.
     public Follower follow(Caller caller, Optional<Long> after) {
         return new Follower(caller, after);
     }
@@ -268,7 +268,8 @@ public final class Approvals {
         };
     }
 
-    /// How the caller stands to the agent that was asked for, which may have been deleted and made anew meanwhile.
+    /// How the caller stands to the agent that was asked for, which may have been deleted and made anew
+    /// meanwhile.
     private Optional<Standing> standing(Caller caller, Approval approval) {
         try {
             return Optional.of(gate.standing(caller, approval.agentId().value()))

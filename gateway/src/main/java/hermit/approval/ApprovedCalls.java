@@ -8,7 +8,8 @@ public interface ApprovedCalls {
     /// Does what `call` says, as it was handed in with the request. Called at most once for each approval.
     Outcome carryOut(Approval approval, Map<String, Object> call) throws InterruptedException;
 
-    /// What became of a call that was under way when the gateway went away. Empty while that may still be learned.
+    /// What became of a call that was under way when the gateway went away. Empty while that may still be
+    /// learned.
     Optional<Outcome> learn(Approval approval);
 
     /// Told once the outcome has been stored.

@@ -11,9 +11,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries out what has been approved, at the gateway where it was asked for, each on a thread of its own and at most
-/// once: the state is changed first, by compare-and-set. What a death of the gateway has interrupted is never begun
-/// again; what became of it is learned, or is unknown.
+/// Carries out what has been approved, at the gateway where it was asked for, each on a thread of its own
+/// and at most once: the state is changed first, by compare-and-set. What a death of the gateway has
+/// interrupted is never begun again; what became of it is learned, or is unknown.
 public final class ApprovedRuns implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(ApprovedRuns.class);
 
@@ -32,8 +32,8 @@ public final class ApprovedRuns implements AutoCloseable {
         this.world = world;
     }
 
-    /// Begins what has been approved meanwhile, and learns what became of what nobody carries out any more. Called all
-    /// the time.
+    /// Begins what has been approved meanwhile, and learns what became of what nobody carries out any
+    /// more. Called all the time.
     public void sweep() {
         approvals.settle();
         for (Approval approved : store.ofGateway(gateway, State.APPROVED)) begin(approved);

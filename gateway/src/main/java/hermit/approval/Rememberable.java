@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// Decides which commands may be remembered. A rule only ever matches the very same command; what is refused here is
-/// what says nothing of what it will do: programs that run whatever a file or their input holds at that time.
+/// Decides which commands may be remembered. A rule only ever matches the very same command; what is
+/// refused here is what says nothing of what it will do: programs that run whatever a file or their input
+/// holds at that time.
 final class Rememberable {
     /// They run other programs, or code that is not in the text.
     private static final Set<String> WRAPPERS = Set.of(
@@ -89,8 +90,8 @@ final class Rememberable {
 
     private static final Pattern VERSION = Pattern.compile("[0-9.]+$");
     private static final Pattern ASSIGNMENT = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*=.*");
-    /// Where another command begins inside of a text, as far as can be told without being a shell. Nothing depends on
-    /// this but whether a rule is worth having.
+    /// Where another command begins inside of a text, as far as can be told without being a shell. Nothing
+    /// depends on this but whether a rule is worth having.
     private static final Pattern SEPARATORS = Pattern.compile("[;&|(){}`$\\n]+");
     private static final Set<String> RESERVED =
             Set.of("!", "if", "then", "elif", "else", "while", "until", "do", "case", "in", "for");

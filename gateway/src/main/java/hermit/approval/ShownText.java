@@ -1,7 +1,7 @@
 package hermit.approval;
 
-/// A text in a form that shows what is in it: one line, in the order in which it is stored, with everything that a
-/// screen would hide, reorder or act upon written as `⟦U+202E⟧`.
+/// A text in a form that shows what is in it: one line, in the order in which it is stored, with
+/// everything that a screen would hide, reorder or act upon written as `⟦U+202E⟧`.
 public final class ShownText {
     /// Of a longer text the beginning and the end are shown, and how much lies between.
     private static final int HEAD = 2_000;

@@ -8,7 +8,8 @@ import java.util.UUID;
 
 /// A conversation.
 ///
-/// - `channel`: the one that vouched for the owner when it was opened; only that one may go on speaking for them.
+/// - `channel`: the one that vouched for the owner when it was opened; only that one may go on speaking
+///   for them.
 /// - `source`, `metadata`: what the client told of itself. Information only, nothing is decided by it.
 /// - `lastSeq`: the number of its newest event; 0 while there is none.
 /// - `lastActiveAt`: when something was last said or done.

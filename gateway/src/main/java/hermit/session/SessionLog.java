@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The logs of all sessions: written through here, and followed from here. Followers pull from the store, so that no
-/// event is held in memory for a slow one, and a follower that comes back after any time misses nothing. What another
-/// gateway has written is found by [#poll].
+/// The logs of all sessions: written through here, and followed from here. Followers pull from the store,
+/// so that no event is held in memory for a slow one, and a follower that comes back after any time misses
+/// nothing. What another gateway has written is found by [#poll].
 public final class SessionLog {
     private static final Set<SessionEvent.Type> ALL_TYPES = EnumSet.allOf(SessionEvent.Type.class);
     /// How many events a follower is given at once.
@@ -37,7 +37,8 @@ public final class SessionLog {
         return events;
     }
 
-    /// Looks for what other gateways have written to the sessions that are followed here. Called all the time.
+    /// Looks for what other gateways have written to the sessions that are followed here. Called all the
+    /// time.
     public void poll() {
         Set<SessionId> ids;
         lock.lock();

@@ -17,9 +17,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings machines up when a session opens, and shuts them down when the last one has ended, where their lifecycle says
-/// so. Nobody waits for it, and what fails is only logged: a call that needs the machine brings it up, or says why it
-/// cannot; a machine that was in use when the last session ended is stopped as idle later.
+/// Brings machines up when a session opens, and shuts them down when the last one has ended, where their
+/// lifecycle says so. Nobody waits for it, and what fails is only logged: a call that needs the machine
+/// brings it up, or says why it cannot; a machine that was in use when the last session ended is stopped
+/// as idle later.
 public final class SessionMachines implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(SessionMachines.class);
 

@@ -16,8 +16,8 @@ import hermit.problem.GatewayException.NotFound;
 import java.util.Map;
 import java.util.Optional;
 
-/// Finds out who acts when a session is opened, and at every later call. That a stranger may not is decided before
-/// anything is stored: a refusal leaves no person and no membership behind.
+/// Finds out who acts when a session is opened, and at every later call. That a stranger may not is
+/// decided before anything is stored: a refusal leaves no person and no membership behind.
 final class SessionOpening {
     private final Gate gate;
     private final Members members;
@@ -43,8 +43,8 @@ final class SessionOpening {
         record Unreadable(Standing agent) implements Opener {}
     }
 
-    /// Who opens. Of the body `sender` is read here: only a channel may give one, for people of its own namespace.
-    /// Mistakes are left in `fields`.
+    /// Who opens. Of the body `sender` is read here: only a channel may give one, for people of its own
+    /// namespace. Mistakes are left in `fields`.
     Opener opener(Caller caller, Standing agent, Fields fields) {
         Opener opener = caller instanceof Caller.Channel channel
                 ? vouchedFor(channel, agent, fields)

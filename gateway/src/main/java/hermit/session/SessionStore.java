@@ -10,7 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// How sessions are kept. Each call is one transaction. A deleted session is never found, and its events are gone.
+/// How sessions are kept. Each call is one transaction. A deleted session is never found, and its events
+/// are gone.
 public interface SessionStore {
     /// Throws [hermit.problem.GatewayException.NotFound] if the agent is not live (any more).
     void add(Session session);
@@ -34,8 +35,8 @@ public interface SessionStore {
     /// Notes what its own client tells of itself.
     void describe(SessionId id, Map<String, Object> source, Map<String, Object> metadata);
 
-    /// Ends an open session; false if it has ended already, or is not there. With `silentSince`, only if nothing has
-    /// happened in it from then on.
+    /// Ends an open session; false if it has ended already, or is not there. With `silentSince`, only if
+    /// nothing has happened in it from then on.
     boolean end(SessionId id, Session.End end, Optional<Instant> silentSince);
 
     /// Open sessions of live agents in which nothing has happened since then; at most `limit`.
@@ -47,8 +48,8 @@ public interface SessionStore {
     /// Whether the agent has an open session.
     boolean hasOpen(UUID agentUid);
 
-    /// Adds events to the end of the log, which counts as activity. Empty if the session is not there or, where it must
-    /// be open, has ended.
+    /// Adds events to the end of the log, which counts as activity. Empty if the session is not there or,
+    /// where it must be open, has ended.
     List<SessionEvent> append(SessionId id, List<SessionEvent.Draft> drafts, boolean mustBeOpen, Instant now);
 
     /// Events after that one, in order, of these types; at most `limit`.

@@ -68,8 +68,9 @@ public final class Sessions {
     /// A session and who acts in it now.
     public record Entered(Session session, Actor actor) {}
 
-    /// From the document `{session_id?, source?, sender?, metadata?}`: a new session, or an earlier one again. What the
-    /// client tells of itself replaces what it told before, unless it is somebody else's session.
+    /// From the document `{session_id?, source?, sender?, metadata?}`: a new session, or an earlier one
+    /// again. What the client tells of itself replaces what it told before, unless it is somebody else's
+    /// session.
     public Opened open(Caller caller, Standing agent, Map<String, Object> document) {
         var fields = Fields.of(document);
         var opener = opening.opener(caller, agent, fields);

@@ -23,8 +23,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// Carries out calls of tools that were approved: exactly what was asked for, in the machine that it was asked for, if
-/// whoever asked still may.
+/// Carries out calls of tools that were approved: exactly what was asked for, in the machine that it was
+/// asked for, if whoever asked still may.
 public final class ApprovedTools implements ApprovedCalls {
     private final Gate gate;
     private final SandboxStore sandboxes;

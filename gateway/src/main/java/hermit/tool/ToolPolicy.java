@@ -4,8 +4,8 @@ import hermit.access.Role;
 import hermit.access.SecurityPolicy;
 import hermit.access.SecurityPolicy.AutonomyLevel;
 
-/// Decides what becomes of a call, from values only. It is the one place where that is decided, whichever way the call
-/// came in.
+/// Decides what becomes of a call, from values only. It is the one place where that is decided, whichever
+/// way the call came in.
 public final class ToolPolicy {
     private ToolPolicy() {}
 

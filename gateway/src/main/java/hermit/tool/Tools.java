@@ -31,8 +31,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Calls tools in sessions. The policy is asked first, then perhaps a person; all that happens is in the session's log,
-/// with the author of the call.
+/// Calls tools in sessions. The policy is asked first, then perhaps a person; all that happens is in the
+/// session's log, with the author of the call.
 public final class Tools {
     private final Sessions sessions;
     private final SessionStore store;

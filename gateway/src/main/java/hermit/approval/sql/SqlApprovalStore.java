@@ -36,8 +36,8 @@ import org.jooq.Record;
 import org.jooq.SelectOnConditionStep;
 import org.jooq.impl.DSL;
 
-/// Approvals in the table of that name. Every change begins by taking the counter's row, so that changes come one after
-/// the other and their revisions become visible in order.
+/// Approvals in the table of that name. Every change begins by taking the counter's row, so that changes
+/// come one after the other and their revisions become visible in order.
 public final class SqlApprovalStore implements ApprovalStore {
     private static final String COUNTER = "approvals";
     private static final int SETTLED_AT_ONCE = 100;

@@ -28,8 +28,9 @@ import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
-/// Sessions in the table of that name, their events in `session_events`. Who appends updates the session's row first,
-/// and holds it until the events are there: so numbers have no gaps, and nobody sees one before those below it.
+/// Sessions in the table of that name, their events in `session_events`. Who appends updates the session's
+/// row first, and holds it until the events are there: so numbers have no gaps, and nobody sees one before
+/// those below it.
 public final class SqlSessionStore implements SessionStore {
     private static final Condition THERE = SESSIONS.DELETED_AT.isNull();
     private static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
