@@ -232,6 +232,8 @@ class SessionRoutesTest {
         }
         try (var resumed = TestEvents.resume(admin, path + "/events", "449")) {
             assertThat(ids(resumed, 2)).containsExactly(450L, 451L);
+            admin.post(path + "/end", Map.of());
+            assertThat(ids(resumed, 1)).containsExactly(452L);
             admin.delete(path);
             assertThat(resumed.next()).isEmpty();
         }
