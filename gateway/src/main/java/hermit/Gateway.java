@@ -17,6 +17,13 @@ import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agents;
 import hermit.agent.http.AgentRoutes;
 import hermit.agent.sql.SqlAgentStore;
+import hermit.approval.ApprovalFeed;
+import hermit.approval.ApprovalRules;
+import hermit.approval.Approvals;
+import hermit.approval.ApprovedRuns;
+import hermit.approval.http.ApprovalRoutes;
+import hermit.approval.sql.SqlApprovalStore;
+import hermit.approval.sql.SqlRuleStore;
 import hermit.backend.docker.DockerProvider;
 import hermit.backend.docker.DockerSettings;
 import hermit.backend.keeper.SystemScheduler;
@@ -57,6 +64,14 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.SessionLog;
+import hermit.session.SessionMachines;
+import hermit.session.Sessions;
+import hermit.session.http.SessionRoutes;
+import hermit.session.sql.SqlSessionStore;
+import hermit.tool.ApprovedTools;
+import hermit.tool.Tools;
+import hermit.tool.http.ToolRoutes;
 import hermit.world.Ticker;
 import hermit.world.World;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -74,6 +89,8 @@ import java.util.UUID;
 public final class Gateway implements AutoCloseable {
     /// A right that was taken away ends open streams within 5 s, also where another gateway took it.
     private static final Duration RECHECK_EVERY = Duration.ofSeconds(2);
+    /// What another gateway has written is seen here within a second.
+    private static final Duration POLL_EVERY = Duration.ofMillis(500);
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
     /// Backends whose rows can be stored and checked, and that this version cannot use.
@@ -127,6 +144,31 @@ public final class Gateway implements AutoCloseable {
 
             var files = new SandboxFiles(sandboxes, machines, backends, world);
 
+            var sessionStore = new SqlSessionStore(database);
+            var sessionLog = new SessionLog(sessionStore, world);
+            var approvalStore = new SqlApprovalStore(database);
+            var approvalFeed = new ApprovalFeed(approvalStore);
+            var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, gate, memberships, world);
+            var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
+            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, sessionLog, world);
+            var runs = closer.add(new ApprovedRuns(approvalStore, approvals, approved, instance, world));
+            var sessionMachines = closer.add(new SessionMachines(agentStore, sandboxStore, sessionStore, machines));
+            var sessions = new Sessions(
+                    sessionStore,
+                    sessionLog,
+                    gate,
+                    members,
+                    users,
+                    sessionMachines,
+                    () -> {
+                        approvals.settle();
+                        rules.prune();
+                    },
+                    config.sessions().idleEnd(),
+                    world);
+            var tools = new Tools(
+                    sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
+
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
@@ -143,7 +185,10 @@ public final class Gateway implements AutoCloseable {
                             new SandboxRoutes(sandboxes, presets),
                             new ExecRoutes(commands),
                             new TerminalRoutes(terminals),
-                            new FileRoutes(files)),
+                            new FileRoutes(files),
+                            new SessionRoutes(sessions),
+                            new ApprovalRoutes(approvals, rules, runs),
+                            new ToolRoutes(sessions, tools)),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,
@@ -151,12 +196,19 @@ public final class Gateway implements AutoCloseable {
                     world));
 
             var recovery = new Recovery(execStore, sandboxStore, machines, watch, instance, world);
-            var reaper = new IdleReaper(agentStore, sandboxStore, sandboxes, machines, backends, world);
+            var reaper = new IdleReaper(
+                    agentStore, sandboxStore, sandboxes, machines, backends, sessionStore::hasOpen, world);
             var retention = new ExecRetention(execStore, config.retention().execs(), world);
             closer.add(Ticker.every(RECHECK_EVERY, "recheck", world, server::recheckStreams));
             closer.add(Ticker.every(PRUNE_EVERY, "logins", world, logins::prune));
             closer.add(Ticker.every(SWEEP_EVERY, "recovery", world, recovery::run));
             closer.add(Ticker.every(SWEEP_EVERY, "reaper", world, reaper::sweep));
+            closer.add(Ticker.every(POLL_EVERY, "session logs", world, sessionLog::poll));
+            closer.add(Ticker.every(POLL_EVERY, "approval feed", world, approvalFeed::poll));
+            closer.add(Ticker.every(POLL_EVERY, "approvals", world, runs::sweep));
+            closer.add(Ticker.every(RECHECK_EVERY, "session followers", world, sessionLog::recheck));
+            closer.add(Ticker.every(SWEEP_EVERY, "sessions", world, sessions::endSilent));
+            closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));
             closer.add(Ticker.every(SWEEP_EVERY, "terminals", world, terminals::sweep));
             closer.add(Ticker.every(PRUNE_EVERY, "retention", world, retention::sweep));
             return new Gateway(closer, server.port());

@@ -28,14 +28,22 @@ class RefusedBodiesTest {
 
     private final TestGateway gateway = new TestGateway();
     private String execId = "";
+    private String session = "";
+    private String approval = "";
 
     @BeforeAll
-    void an_agent_with_a_running_command() {
+    void an_agent_with_a_running_command_and_a_session_with_an_approval() {
         gateway.client.post("/api/agents", Map.of("id", "main"));
         execId = String.valueOf(gateway.client
                 .post("/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
                 .object()
                 .get("exec_id"));
+        String path = gateway.client.post("/api/agents/main/sessions", Map.of()).header("Location");
+        session = path.substring(path.lastIndexOf('/') + 1);
+        approval = String.valueOf(gateway.client
+                .post(path + "/tools/exec", Map.of("command", "echo"))
+                .object()
+                .get("approval_id"));
     }
 
     @AfterAll
@@ -84,7 +92,12 @@ class RefusedBodiesTest {
     @MethodSource("cases")
     void a_bad_body_is_refused_as_a_problem_without_internals(String route, String name, String type, String body) {
         String path =
-                route.replace("{id}", "main").replace("{alias}", "default").replaceAll("\\{[a-z_]+}", execId);
+                route.replace("{id}", "main")
+                        .replace("{alias}", "default")
+                        .replace("{sid}", session)
+                        .replace("{tool}", "write_file")
+                        .replace("{approval_id}", approval)
+                        .replaceAll("\\{[a-z_]+}", execId);
         String answer = Raw.exchange(
                 gateway.port(),
                 Raw.request(

@@ -17,6 +17,13 @@ import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agents;
 import hermit.agent.http.AgentRoutes;
 import hermit.agent.sql.SqlAgentStore;
+import hermit.approval.ApprovalFeed;
+import hermit.approval.ApprovalRules;
+import hermit.approval.Approvals;
+import hermit.approval.ApprovedRuns;
+import hermit.approval.http.ApprovalRoutes;
+import hermit.approval.sql.SqlApprovalStore;
+import hermit.approval.sql.SqlRuleStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
 import hermit.command.SandboxFiles;
@@ -56,6 +63,14 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.SessionLog;
+import hermit.session.SessionMachines;
+import hermit.session.Sessions;
+import hermit.session.http.SessionRoutes;
+import hermit.session.sql.SqlSessionStore;
+import hermit.tool.ApprovedTools;
+import hermit.tool.Tools;
+import hermit.tool.http.ToolRoutes;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -85,6 +100,12 @@ public final class TestGateway implements AutoCloseable {
     private final Database database;
     private final Machines machines;
     private final Watch watch;
+    private final SessionLog sessionLog;
+    private final ApprovalFeed approvalFeed;
+    private final Approvals approvals;
+    private final ApprovedRuns runs;
+    private final SessionMachines sessionMachines;
+    private final Sessions sessions;
     private final List<Routes> routes;
     private final HttpServer server;
 
@@ -125,6 +146,36 @@ public final class TestGateway implements AutoCloseable {
         var tokens = new Tokens(new SqlTokenStore(database), agents, world);
         var logins = new Logins(new SqlLoginStore(database), world);
         var members = new Members(memberships, users, new FailedJoins(world.clock()), world);
+        var files = new SandboxFiles(sandboxes, machines, backends, world);
+        var gate = new Gate(memberships, true);
+        var sessionStore = new SqlSessionStore(database);
+        sessionLog = new SessionLog(sessionStore, world);
+        var approvalStore = new SqlApprovalStore(database);
+        approvalFeed = new ApprovalFeed(approvalStore);
+        approvals = new Approvals(approvalStore, approvalFeed, sessionLog, gate, memberships, world);
+        var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
+        runs = new ApprovedRuns(
+                approvalStore,
+                approvals,
+                new ApprovedTools(gate, stores, commands, files, sessionStore, sessionLog, world),
+                GATEWAY,
+                world);
+        sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);
+        sessions = new Sessions(
+                sessionStore,
+                sessionLog,
+                gate,
+                members,
+                users,
+                sessionMachines,
+                () -> {
+                    approvals.settle();
+                    rules.prune();
+                },
+                Duration.ofMinutes(60),
+                world);
+        var tools = new Tools(
+                sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, GATEWAY, world);
         var failedLogins = new FailedLogins(world.clock());
         var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(
@@ -147,7 +198,10 @@ public final class TestGateway implements AutoCloseable {
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands),
                 new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)),
-                new FileRoutes(new SandboxFiles(sandboxes, machines, backends, world)));
+                new FileRoutes(files),
+                new SessionRoutes(sessions),
+                new ApprovalRoutes(approvals, rules, runs),
+                new ToolRoutes(sessions, tools));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",
@@ -160,7 +214,7 @@ public final class TestGateway implements AutoCloseable {
                 routes,
                 RoutePolicies.ofTheGateway(),
                 callers,
-                new Gate(memberships, true),
+                gate,
                 meters,
                 world);
         client = new TestClient(server.port());
@@ -179,6 +233,8 @@ public final class TestGateway implements AutoCloseable {
         if (!Files.exists(directory)) return; // a test that wants to see it closing has closed it
         client.close();
         server.close();
+        runs.close();
+        sessionMachines.close();
         watch.close();
         machines.close();
         database.close();
@@ -194,6 +250,25 @@ public final class TestGateway implements AutoCloseable {
     /// What the gateway does every few seconds.
     public void recheckStreams() {
         server.recheckStreams();
+        sessionLog.recheck();
+    }
+
+    /// What the gateway does twice a second.
+    public void poll() {
+        sessionLog.poll();
+        approvalFeed.poll();
+        runs.sweep();
+    }
+
+    /// What the gateway does now and then.
+    public void endSilentSessions() {
+        sessions.endSilent();
+    }
+
+    /// Waits for what goes on by itself: approved calls, and machines that sessions bring up or shut down.
+    public void settle() throws InterruptedException {
+        runs.settle();
+        sessionMachines.settle();
     }
 
     private static Path directory() {

@@ -2,6 +2,7 @@ package hermit.access;
 
 import hermit.access.SecurityPolicy.Access;
 import hermit.agent.AgentId;
+import hermit.identity.UserId;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Forbidden;
 import hermit.problem.GatewayException.NotFound;
@@ -60,6 +61,11 @@ public final class Gate implements Guard {
                 program.agentUid().equals(standing.agentUid()) ? standing.as(Role.USER) : standing;
             case Caller.Person _, Caller.Channel _, Caller.Anonymous _ -> standing;
         };
+    }
+
+    /// How a person stands to an agent, whoever speaks for them; nobody is a stranger. Or [NotFound].
+    public Standing standingOf(Optional<UserId> person, AgentId agent) {
+        return memberships.standing(agent, person).orElseThrow(() -> notFound(agent.value()));
     }
 
     private static void ofAgent(Standing standing, Caller caller, Role least) {

@@ -17,6 +17,9 @@ public interface MembershipStore {
     /// The live agents at which a person has a role.
     Set<UUID> agentsOf(UserId user);
 
+    /// The live agents at which a person has at least this role.
+    Set<UUID> agentsOf(UserId user, Role least);
+
     /// In order of user id, which is the page's key.
     Page<Member> list(UUID agentUid, PageRequest page);
 

@@ -8,6 +8,7 @@ import hermit.access.RoutePolicy.Known;
 import hermit.access.RoutePolicy.OfAgent;
 import hermit.access.RoutePolicy.OwnLogin;
 import hermit.access.RoutePolicy.People;
+import hermit.access.RoutePolicy.Talk;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ public final class RoutePolicies {
     private static final RoutePolicy OWN_LOGIN = new OwnLogin();
     private static final RoutePolicy PEOPLE = new People();
     private static final RoutePolicy MEMBER = new OfAgent(Role.GUEST);
+    private static final RoutePolicy TALK = new Talk();
     private static final RoutePolicy OWNER = new OfAgent(Role.OWNER);
 
     private final Map<String, RoutePolicy> table;
@@ -101,6 +103,24 @@ public final class RoutePolicies {
         table.put("PUT /api/agents/{id}/sandboxes/{alias}/files/archive", OWNER);
         table.put("POST /api/agents/{id}/sandboxes/{alias}/files/mkdir", OWNER);
         table.put("POST /api/agents/{id}/sandboxes/{alias}/files/move", OWNER);
+
+        table.put("GET /api/agents/{id}/sessions", TALK);
+        table.put("POST /api/agents/{id}/sessions", TALK);
+        table.put("GET /api/agents/{id}/sessions/{sid}", TALK);
+        table.put("DELETE /api/agents/{id}/sessions/{sid}", TALK);
+        table.put("POST /api/agents/{id}/sessions/{sid}/end", TALK);
+        table.put("GET /api/agents/{id}/sessions/{sid}/messages", TALK);
+        table.put("POST /api/agents/{id}/sessions/{sid}/messages", TALK);
+        table.put("GET /api/agents/{id}/sessions/{sid}/events", TALK);
+        table.put("POST /api/agents/{id}/sessions/{sid}/tools/{tool}", TALK);
+
+        table.put("GET /api/approvals", PEOPLE);
+        table.put("GET /api/agents/{id}/approvals", OWNER);
+        table.put("GET /api/approvals/events", PEOPLE);
+        table.put("GET /api/approvals/{approval_id}", PEOPLE);
+        table.put("POST /api/approvals/{approval_id}/decision", PEOPLE);
+        table.put("GET /api/approval-rules", PEOPLE);
+        table.put("DELETE /api/approval-rules/{rule_id}", PEOPLE);
         return new RoutePolicies(table);
     }
 

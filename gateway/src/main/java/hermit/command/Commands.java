@@ -16,6 +16,7 @@ import hermit.problem.GatewayException.RateLimited;
 import hermit.sandbox.Alias;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Sandbox;
+import hermit.sandbox.SandboxId;
 import hermit.sandbox.Sandboxes;
 import hermit.world.World;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongPredicate;
 
 /// Runs commands in sandboxes and knows them afterwards. A row is written before the command starts; the end is
 /// stored
@@ -80,14 +82,41 @@ public final class Commands {
     /// reads it.
     public Accepted start(AgentId agent, Alias alias, ExecRequest request, String caller, String bodySha256)
             throws InterruptedException {
-        Sandbox sandbox = sandboxes.forUse(agent, alias);
+        return start(
+                sandboxes.forUse(agent, alias),
+                new ExecId(world.newId()),
+                request,
+                caller,
+                bodySha256,
+                Watch.ANY_GENERATION);
+    }
+
+    /// Like [#start], under an id that was fixed before, and which is never started twice.
+    public Accepted start(Sandbox sandbox, ExecId id, ExecRequest request, String caller) throws InterruptedException {
+        return start(sandbox, id, request, caller, "", Watch.ANY_GENERATION);
+    }
+
+    /// Like [#start], in this generation of the sandbox's machine or not at all: a [Conflict] then.
+    public Accepted startIn(Sandbox sandbox, long generation, ExecId id, ExecRequest request, String caller)
+            throws InterruptedException {
+        return start(sandbox, id, request, caller, "", each -> each == generation);
+    }
+
+    private Accepted start(
+            Sandbox sandbox,
+            ExecId id,
+            ExecRequest request,
+            String caller,
+            String bodySha256,
+            LongPredicate generations)
+            throws InterruptedException {
         if (watch.countIn(sandbox.id()) >= limits.maxConcurrent())
             throw new RateLimited(
                     "%d commands run in this sandbox already".formatted(limits.maxConcurrent()), Duration.ofSeconds(1));
-        var id = new ExecId(world.newId());
         var use = machines.use(sandbox, () -> watch.find(id).ifPresent(LiveExec::cancel));
         try {
             var machine = use.ensure();
+            Watch.require(generations, machine.generation());
             var record = record(id, sandbox, request, caller, bodySha256, machine.generation(), machine.notes());
             LiveExec exec = watch.announce(record);
             Optional<ExecRecord> earlier = insert(exec);
@@ -95,7 +124,7 @@ public final class Commands {
                 use.close();
                 return known(earlier.get(), bodySha256);
             }
-            watch.start(exec, command(record, request), use);
+            watch.start(exec, command(record, request), use, generations);
             return new Accepted.Running(exec);
         } catch (RuntimeException | InterruptedException e) {
             use.close();
@@ -128,6 +157,14 @@ public final class Commands {
             return view(live.get(), 0, 0);
         }
         return stored(store.find(record.sandboxId(), record.id()).orElse(record), 0, 0);
+    }
+
+    /// A command of a sandbox in any state, as far as it is known.
+    public Optional<ExecView> find(SandboxId sandbox, ExecId id) {
+        Optional<LiveExec> live = watch.find(id);
+        return live.isPresent()
+                ? live.map(this::answer)
+                : store.find(sandbox, id).map(record -> stored(record, 0, 0));
     }
 
     /// The command, if this gateway watches it now.

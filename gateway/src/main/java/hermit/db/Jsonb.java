@@ -7,15 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jooq.JSONB;
 
 /// Documents as columns hold them. What was stored has been checked before: text that cannot be read back means
 /// that somebody else wrote to the database.
 public final class Jsonb {
+    /// An escaped NUL, and not an escaped backslash before the letters of one.
+    private static final Pattern NUL = Pattern.compile("(?<!\\\\)((?:\\\\\\\\)*)\\\\u0000");
+
     private Jsonb() {}
 
     public static JSONB of(Map<String, ?> object) {
         return JSONB.valueOf(Json.write(object));
+    }
+
+    /// Like [#of], for a document that may hold anything: PostgreSQL's `jsonb` has no NUL, so U+FFFD takes its place.
+    public static JSONB withoutNul(Map<String, ?> object) {
+        return JSONB.valueOf(NUL.matcher(Json.write(object)).replaceAll("$1\\\\ufffd"));
     }
 
     public static JSONB of(List<String> texts) {

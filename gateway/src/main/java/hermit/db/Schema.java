@@ -25,8 +25,11 @@ import org.flywaydb.core.api.FlywayException;
 /// Flyway is only called when there is something to do.
 final class Schema {
     /// Every migration, oldest first. Each has a file of this name for SQLite and one for PostgreSQL.
-    static final List<String> MIGRATIONS =
-            List.of("V001__agents_and_sandboxes.sql", "V002__terminals.sql", "V003__people.sql");
+    static final List<String> MIGRATIONS = List.of(
+            "V001__agents_and_sandboxes.sql",
+            "V002__terminals.sql",
+            "V003__people.sql",
+            "V004__sessions_and_approvals.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

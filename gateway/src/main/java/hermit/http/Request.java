@@ -18,13 +18,7 @@ public final class Request {
     private final Transfer transfer;
     private Optional<Map<String, Object>> body = Optional.empty();
 
-    Request(
-            Route route,
-            Context context,
-            Caller caller,
-            Optional<Standing> standing,
-            Query query,
-            Transfer transfer) {
+    Request(Route route, Context context, Caller caller, Optional<Standing> standing, Query query, Transfer transfer) {
         this.route = route;
         this.context = context;
         this.caller = caller;

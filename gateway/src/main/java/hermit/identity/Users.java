@@ -9,6 +9,7 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.world.World;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /// What one can do with people.
 public final class Users {
@@ -46,6 +47,11 @@ public final class Users {
     /// Throws [NotFound].
     public User get(UserId id) {
         return store.find(id).orElseThrow(Users::notFound);
+    }
+
+    /// Whoever is known so on a channel.
+    public Optional<User> find(String channel, String channelUserId) {
+        return store.findBy(channel, channelUserId);
     }
 
     /// Whoever is known by this identity; a new person where nobody is.

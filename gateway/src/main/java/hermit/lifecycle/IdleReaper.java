@@ -13,6 +13,7 @@ import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStore;
 import hermit.sandbox.Sandboxes;
 import hermit.world.World;
+import java.time.Instant;
 import java.util.Map;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -29,6 +30,7 @@ public final class IdleReaper {
     private final Sandboxes sandboxes;
     private final Machines machines;
     private final Backends backends;
+    private final OpenSessions sessions;
     private final World world;
 
     public IdleReaper(
@@ -37,12 +39,14 @@ public final class IdleReaper {
             Sandboxes sandboxes,
             Machines machines,
             Backends backends,
+            OpenSessions sessions,
             World world) {
         this.agents = agents;
         this.store = store;
         this.sandboxes = sandboxes;
         this.machines = machines;
         this.backends = backends;
+        this.sessions = sessions;
         this.world = world;
     }
 
@@ -71,9 +75,13 @@ public final class IdleReaper {
                         .orElse(LifecycleSettings.SILENT),
                 row.config().lifecycle());
         // Cheap look first; the same question is asked again under the row's lock, with what is true then.
-        if (!IdlePolicy.shouldStop(lifecycle, row.lastUsedAt(), world.now())) return;
-        if (machines.stopIdle(row, lastUsed -> IdlePolicy.shouldStop(lifecycle, lastUsed, world.now())))
+        if (!shouldStop(lifecycle, row, row.lastUsedAt())) return;
+        if (machines.stopIdle(row, lastUsed -> shouldStop(lifecycle, row, lastUsed)))
             log.info("sandbox {} ({}/{}) was idle and has been stopped", row.id(), row.agentId(), row.alias());
+    }
+
+    private boolean shouldStop(EffectiveLifecycle lifecycle, Sandbox row, Instant lastUsed) {
+        return IdlePolicy.shouldStop(lifecycle, sessions.hasOpen(row.agentUid()), lastUsed, world.now());
     }
 
     private static void attempt(String what, Step step) throws InterruptedException {

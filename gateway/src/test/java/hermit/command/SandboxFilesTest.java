@@ -61,7 +61,8 @@ class SandboxFilesTest {
     void an_agent_with_a_docker_sandbox() {
         var presets = new Presets(
                 List.of(new Preset("dev", BackendConfig.of(BackendType.DOCKER, Map.of(), ""))), Optional.of("dev"));
-        new Provisioning(agents, stores, sandboxes, backends, presets, time.world()).create(Map.of("id", "main"), Optional.empty());
+        new Provisioning(agents, stores, sandboxes, backends, presets, time.world())
+                .create(Map.of("id", "main"), Optional.empty());
     }
 
     @AfterEach

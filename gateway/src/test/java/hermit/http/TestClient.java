@@ -44,6 +44,10 @@ public final class TestClient implements AutoCloseable {
         return new TestClient(port, Optional.empty());
     }
 
+    public TestClient(int port, String token) {
+        this(port, Optional.of(token));
+    }
+
     /// An answer, read as JSON where it is some.
     public record Answer(int status, Map<String, List<String>> headers, String text, JsonMapper json) {
         public Map<String, Object> object() {

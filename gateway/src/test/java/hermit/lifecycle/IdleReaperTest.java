@@ -40,6 +40,7 @@ class IdleReaperTest {
     private final Backends backends = new Backends(List.of(docker));
     private final Agents agents = new Agents(stores, time.world());
     private Machines machines = machines();
+    private boolean sessionOpen;
     private Sandboxes sandboxes = sandboxes();
 
     @BeforeEach
@@ -112,9 +113,21 @@ class IdleReaperTest {
     @Test
     void a_sandbox_that_stops_with_its_session_is_not_shut_down_for_idleness() throws Exception {
         sandboxes.updateConfig(MAIN, Alias.DEFAULT, Map.of("lifecycle", Map.of("stop", "session")));
+        sessionOpen = true;
         time.advance(Duration.ofDays(1));
         sweep();
         assertThat(docker.shutdowns).hasValue(0);
+    }
+
+    @Test
+    void without_a_session_it_comes_to_rest_by_the_idle_timeout_all_the_same() throws Exception {
+        sandboxes.updateConfig(MAIN, Alias.DEFAULT, Map.of("lifecycle", Map.of("stop", "session")));
+        time.advance(Duration.ofMinutes(5).minusSeconds(1));
+        sweep();
+        assertThat(docker.shutdowns).hasValue(0);
+        time.advance(Duration.ofSeconds(1));
+        sweep();
+        assertThat(docker.shutdowns).hasValue(1);
     }
 
     @Test
@@ -130,7 +143,7 @@ class IdleReaperTest {
     }
 
     private void sweep() throws InterruptedException {
-        new IdleReaper(stores, stores, sandboxes, machines, backends, time.world()).sweep();
+        new IdleReaper(stores, stores, sandboxes, machines, backends, _ -> sessionOpen, time.world()).sweep();
     }
 
     private Machines machines() {

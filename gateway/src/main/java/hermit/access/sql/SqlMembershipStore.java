@@ -22,6 +22,7 @@ import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -63,13 +64,22 @@ public final class SqlMembershipStore implements MembershipStore {
 
     @Override
     public Set<UUID> agentsOf(UserId user) {
+        return agentsOf(user, Role.GUEST);
+    }
+
+    @Override
+    public Set<UUID> agentsOf(UserId user, Role least) {
+        var roles = Arrays.stream(Role.values())
+                .filter(each -> each.atLeast(least))
+                .map(Role::toString)
+                .toList();
         return database.read(
                 "list the agents of a user",
                 sql -> sql.select(MEMBERSHIPS.AGENT_UID)
                         .from(MEMBERSHIPS)
                         .join(AGENTS)
                         .on(AGENTS.UID.eq(MEMBERSHIPS.AGENT_UID), LIVE_AGENT)
-                        .where(MEMBERSHIPS.USER_ID.eq(user.value()))
+                        .where(MEMBERSHIPS.USER_ID.eq(user.value()), MEMBERSHIPS.ROLE.in(roles))
                         .fetchSet(MEMBERSHIPS.AGENT_UID));
     }
 

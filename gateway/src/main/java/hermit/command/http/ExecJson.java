@@ -7,6 +7,7 @@ import hermit.command.ExecRequest.Encoding;
 import hermit.command.ExecView;
 import hermit.command.ExecView.Slice;
 import hermit.command.Outcome;
+import hermit.command.Utf8;
 import hermit.exec.Command.Program;
 import java.time.Duration;
 import java.util.Base64;

@@ -1,5 +1,6 @@
 package hermit.command.http;
 
+import hermit.command.Utf8;
 import hermit.http.FrameBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;

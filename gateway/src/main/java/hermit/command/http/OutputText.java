@@ -1,6 +1,7 @@
 package hermit.command.http;
 
 import hermit.command.ExecRequest.Encoding;
+import hermit.command.Utf8;
 import java.util.Arrays;
 import java.util.Optional;
 

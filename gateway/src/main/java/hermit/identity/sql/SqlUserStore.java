@@ -1,7 +1,9 @@
 package hermit.identity.sql;
 
+import static hermit.db.generated.Tables.APPROVALS;
 import static hermit.db.generated.Tables.IDENTITIES;
 import static hermit.db.generated.Tables.MEMBERSHIPS;
+import static hermit.db.generated.Tables.SESSIONS;
 import static hermit.db.generated.Tables.TOKENS;
 import static hermit.db.generated.Tables.USERS;
 
@@ -130,6 +132,14 @@ public final class SqlUserStore implements UserStore {
             sql.update(TOKENS)
                     .set(TOKENS.USER_ID, into.value())
                     .where(TOKENS.USER_ID.eq(from.value()))
+                    .execute();
+            sql.update(SESSIONS)
+                    .set(SESSIONS.USER_ID, into.value())
+                    .where(SESSIONS.USER_ID.eq(from.value()))
+                    .execute();
+            sql.update(APPROVALS)
+                    .set(APPROVALS.REQUESTER_USER_ID, into.value())
+                    .where(APPROVALS.REQUESTER_USER_ID.eq(from.value()))
                     .execute();
             bury(sql, from, now);
             return true;

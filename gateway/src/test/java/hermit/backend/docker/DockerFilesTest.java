@@ -89,7 +89,8 @@ class DockerFilesTest {
     void an_agent_with_two_rows_that_have_no_machine_yet() throws Exception {
         var plain = config(Map.of());
         var presets = new Presets(List.of(new Preset("dev", plain)), Optional.of("dev"));
-        new Provisioning(agents, stores, sandboxes, backends, presets, world).create(Map.of("id", "main"), Optional.empty());
+        new Provisioning(agents, stores, sandboxes, backends, presets, world)
+                .create(Map.of("id", "main"), Optional.empty());
         sandboxes.add(MAIN, new Alias("user"), config(Map.of("username", "1000", "agent_home", "/home/ada")));
         // K2: the first call of all is a file call.
         assertThatThrownBy(() -> files.stat(MAIN, Alias.DEFAULT, "nothing")).isInstanceOf(NotFound.class);

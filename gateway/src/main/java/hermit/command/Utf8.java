@@ -1,14 +1,14 @@
-package hermit.command.http;
+package hermit.command;
 
 import java.nio.charset.StandardCharsets;
 
 /// Output as text. Bytes that are no UTF-8 become replacement characters; a character whose bytes arrive in
 /// several pieces does not.
-final class Utf8 {
+public final class Utf8 {
     private Utf8() {}
 
     /// How many bytes at the end may be the beginning of a character that goes on in the next piece: 0 to 3.
-    static int unfinished(byte[] bytes) {
+    public static int unfinished(byte[] bytes) {
         for (int back = 1; back <= Math.min(3, bytes.length); back++) {
             int each = bytes[bytes.length - back] & 0xFF;
             if (each < 0x80) return 0;
@@ -17,13 +17,13 @@ final class Utf8 {
         return 0;
     }
 
-    static String decode(byte[] bytes, int length) {
+    public static String decode(byte[] bytes, int length) {
         return new String(bytes, 0, length, StandardCharsets.UTF_8);
     }
 
     /// The length of the well-formed character of more than one byte that begins at `at`; 0 if there is none before
     /// `end`. By table 3-7 of the Unicode standard: no overlong forms, no surrogates, nothing beyond U+10FFFF.
-    static int character(byte[] bytes, int at, int end) {
+    public static int character(byte[] bytes, int at, int end) {
         int first = bytes[at] & 0xFF;
         int length = length(first);
         if (length == 1 || end - at < length) return 0;

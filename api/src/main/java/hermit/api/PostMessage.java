@@ -1,0 +1,4 @@
+package hermit.api;
+
+/// `POST …/messages`.
+public record PostMessage(String text) {}

@@ -1,0 +1,31 @@
+package hermit.approval;
+
+import java.util.Map;
+import java.util.Optional;
+
+/// Carries out what was approved.
+public interface ApprovedCalls {
+    /// Does what `call` says, as it was handed in with the request. Called at most once for each approval.
+    Outcome carryOut(Approval approval, Map<String, Object> call) throws InterruptedException;
+
+    /// What became of a call that was under way when the gateway went away. Empty while that may still be
+    /// learned.
+    Optional<Outcome> learn(Approval approval);
+
+    /// Told once the outcome has been stored.
+    void finished(Approval approval, Outcome outcome);
+
+    /// As much of a result as is worth keeping.
+    Map<String, Object> kept(Map<String, Object> result);
+
+    /// How it ended.
+    sealed interface Outcome {
+        /// It was carried out, or has failed for a reason that is in the result.
+        record Done(Map<String, Object> result) implements Outcome {}
+
+        /// It has certainly not been carried out.
+        record Cancelled(String reason) implements Outcome {}
+
+        record Unknown(String reason) implements Outcome {}
+    }
+}

@@ -1,0 +1,113 @@
+package hermit.session.http;
+
+import hermit.exec.Uuids;
+import hermit.http.EventStream;
+import hermit.http.EventStream.Event;
+import hermit.http.Pages;
+import hermit.http.Reply;
+import hermit.http.Request;
+import hermit.http.Route;
+import hermit.http.Route.Streaming;
+import hermit.http.Routes;
+import hermit.session.SessionLog;
+import hermit.session.Sessions;
+import hermit.session.Sessions.Entered;
+import java.util.List;
+import java.util.Map;
+
+/// Conversations: opened, listed, ended, spoken in, and followed.
+public final class SessionRoutes implements Routes {
+    private static final String ALL = "/api/agents/{id}/sessions";
+    private static final String ONE = ALL + "/{sid}";
+
+    private final Sessions sessions;
+
+    public SessionRoutes(Sessions sessions) {
+        this.sessions = sessions;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(
+                Route.get(ALL, this::list).withQuery("limit", "cursor"),
+                Route.post(ALL, this::open),
+                Route.get(ONE, this::get),
+                Route.delete(ONE, this::delete),
+                Route.post(ONE + "/end", this::end).withoutBody(),
+                Route.get(ONE + "/messages", this::messages).withQuery("limit", "cursor"),
+                Route.post(ONE + "/messages", this::post),
+                Route.get(ONE + "/events", this::events)
+                        .withQuery("after", "ticket")
+                        .withEvents(Streaming.ALWAYS));
+    }
+
+    private Reply list(Request request) {
+        var page = request.query().page(key -> Uuids.parse(key).isPresent());
+        var agent = request.standing();
+        return Pages.reply(
+                sessions.list(request.caller(), agent, page), each -> SessionJson.session(agent.agentId(), each));
+    }
+
+    private Reply open(Request request) {
+        var agent = request.standing();
+        var opened = sessions.open(request.caller(), agent, request.body());
+        var json = SessionJson.session(agent.agentId(), opened.session());
+        if (!opened.created()) return Reply.ok(json);
+        return Reply.created(
+                "/api/agents/%s/sessions/%s"
+                        .formatted(agent.agentId(), opened.session().id()),
+                json);
+    }
+
+    private Reply get(Request request) {
+        return Reply.ok(
+                SessionJson.session(request.standing().agentId(), enter(request).session()));
+    }
+
+    private Reply delete(Request request) {
+        sessions.delete(enter(request));
+        return Reply.noContent();
+    }
+
+    private Reply end(Request request) {
+        return Reply.ok(SessionJson.session(request.standing().agentId(), sessions.end(enter(request))));
+    }
+
+    private Reply messages(Request request) {
+        var page = request.query().page(key -> key.matches("[0-9]{1,18}"));
+        return Pages.reply(sessions.messages(enter(request), page), SessionJson::event);
+    }
+
+    private Reply post(Request request) {
+        return new Reply.Json(201, SessionJson.event(sessions.post(enter(request), request.body())), Map.of());
+    }
+
+    private Reply events(Request request) {
+        Entered entered = enter(request);
+        long after = request.header("Last-Event-ID")
+                .or(() -> request.query().text("after"))
+                .map(Sessions::seq)
+                .orElse(0L);
+        return new Reply.Events(stream -> follow(stream, request, entered, after), () -> {});
+    }
+
+    private void follow(EventStream stream, Request request, Entered entered, long after) throws InterruptedException {
+        try (var follower = sessions.follow(entered.session(), after)) {
+            while (true) {
+                switch (follower.next()) {
+                    case SessionLog.Next.Events(var events) ->
+                        events.forEach(each -> stream.send(
+                                Event.of(Long.toString(each.seq()), each.type().toString(), SessionJson.event(each))));
+                    case SessionLog.Next.Recheck _ -> sessions.stillSees(request.caller(), entered);
+                    case SessionLog.Next.Gone _ -> {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    private Entered enter(Request request) {
+        return sessions.enter(request.caller(), request.standing(), request.path("sid"));
+    }
+}

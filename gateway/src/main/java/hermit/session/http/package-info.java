@@ -1,0 +1,5 @@
+/// How sessions are reached over HTTP.
+@NullMarked
+package hermit.session.http;
+
+import org.jspecify.annotations.NullMarked;

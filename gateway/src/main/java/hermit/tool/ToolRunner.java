@@ -1,0 +1,83 @@
+package hermit.tool;
+
+import hermit.command.Commands;
+import hermit.command.Commands.Accepted;
+import hermit.command.ExecRequest;
+import hermit.command.ExecRequest.Encoding;
+import hermit.command.ExecView;
+import hermit.command.LiveExec;
+import hermit.command.SandboxFiles;
+import hermit.exec.ExecId;
+import hermit.session.Author;
+import hermit.session.SessionId;
+import hermit.session.SessionStore;
+import java.util.Map;
+
+/// Carries a call out, once everything has been decided.
+final class ToolRunner {
+    private final Commands commands;
+    private final FileTools files;
+    private final SessionStore sessions;
+
+    ToolRunner(Commands commands, SandboxFiles files, SessionStore sessions) {
+        this.commands = commands;
+        this.files = new FileTools(files);
+        this.sessions = sessions;
+    }
+
+    /// Where a command may run.
+    sealed interface Where {
+        /// In whatever machine the sandbox has.
+        record Anywhere() implements Where {}
+
+        /// In this one or not at all.
+        record Generation(long number) implements Where {}
+    }
+
+    /// `exec`: the id of the command, where it is one. The result as it is answered.
+    Map<String, Object> run(SessionId session, Author author, ToolCall call, ExecId exec, Where where)
+            throws InterruptedException {
+        return switch (call.arguments()) {
+            case ToolArguments.Run(ExecRequest request) -> command(session, author, call, request, exec, where);
+            case ToolArguments.Status status -> {
+                ExecView view = commands.view(
+                        call.sandbox().agentId(),
+                        call.sandbox().alias(),
+                        status.exec().toString(),
+                        status.stdoutOffset(),
+                        status.stderrOffset(),
+                        status.patience());
+                yield ExecDocument.of(view, status.encoding(), Integer.MAX_VALUE);
+            }
+            case ToolArguments.Cancel(ExecId id) -> {
+                commands.cancel(call.sandbox().agentId(), call.sandbox().alias(), id.toString());
+                yield Map.of("exec_id", id.toString(), "cancelling", true);
+            }
+            case ToolArguments.Read read -> files.read(call.sandbox(), read);
+            case ToolArguments.Write write -> files.write(call.sandbox(), write);
+            case ToolArguments.Edit edit -> files.edit(call.sandbox(), edit);
+            case ToolArguments.ListFiles list -> files.list(call.sandbox(), list);
+        };
+    }
+
+    private Map<String, Object> command(
+            SessionId session, Author author, ToolCall call, ExecRequest request, ExecId id, Where where)
+            throws InterruptedException {
+        sessions.addExec(session, id);
+        var accepted = switch (where) {
+            case Where.Anywhere _ -> commands.start(call.sandbox(), id, request, author.name());
+            case Where.Generation(long number) -> commands.startIn(call.sandbox(), number, id, request, author.name());
+        };
+        return switch (accepted) {
+            case Accepted.Running(LiveExec exec) -> {
+                if (!request.background()) exec.awaitEnd();
+                yield document(commands.answer(exec), request.encoding());
+            }
+            case Accepted.Known(var record) -> document(commands.answer(record), request.encoding());
+        };
+    }
+
+    private static Map<String, Object> document(ExecView view, Encoding encoding) {
+        return ExecDocument.of(view, encoding, Integer.MAX_VALUE);
+    }
+}

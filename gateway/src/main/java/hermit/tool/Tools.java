@@ -1,0 +1,182 @@
+package hermit.tool;
+
+import hermit.approval.Approval;
+import hermit.approval.ApprovalId;
+import hermit.approval.ApprovalRules;
+import hermit.approval.Approvals;
+import hermit.command.Commands;
+import hermit.command.SandboxFiles;
+import hermit.exec.ExecId;
+import hermit.problem.Fields;
+import hermit.problem.GatewayException;
+import hermit.problem.GatewayException.Conflict;
+import hermit.problem.GatewayException.Forbidden;
+import hermit.problem.GatewayException.NotFound;
+import hermit.sandbox.Alias;
+import hermit.sandbox.Sandbox;
+import hermit.sandbox.Sandboxes;
+import hermit.session.Actor;
+import hermit.session.Author;
+import hermit.session.Session;
+import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionLog;
+import hermit.session.SessionStore;
+import hermit.session.Sessions;
+import hermit.session.Sessions.Entered;
+import hermit.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/// Calls tools in sessions. The policy is asked first, then perhaps a person; all that happens is in the
+/// session's log, with the author of the call.
+public final class Tools {
+    private final Sessions sessions;
+    private final SessionStore store;
+    private final SessionLog log;
+    private final Sandboxes sandboxes;
+    private final Commands commands;
+    private final Approvals approvals;
+    private final ApprovalRules rules;
+    private final ToolRunner runner;
+    private final UUID gateway;
+    private final World world;
+
+    public Tools(
+            Sessions sessions,
+            SessionStore store,
+            SessionLog log,
+            Sandboxes sandboxes,
+            Commands commands,
+            SandboxFiles files,
+            Approvals approvals,
+            ApprovalRules rules,
+            UUID gateway,
+            World world) {
+        this.sessions = sessions;
+        this.store = store;
+        this.log = log;
+        this.sandboxes = sandboxes;
+        this.commands = commands;
+        this.approvals = approvals;
+        this.rules = rules;
+        this.runner = new ToolRunner(commands, files, store);
+        this.gateway = gateway;
+        this.world = world;
+    }
+
+    /// What became of a call.
+    public sealed interface Answer {
+        UUID callId();
+
+        record Done(UUID callId, Map<String, Object> result) implements Answer {}
+
+        /// A person was asked; as it stands.
+        record Asked(UUID callId, Approval approval) implements Answer {}
+    }
+
+    /// From the tool's own arguments with `sandbox?` and, where a person may be asked, `wait_ms?`.
+    public Answer call(Entered entered, Tool tool, Map<String, Object> document) throws InterruptedException {
+        Actor actor = entered.actor();
+        var verdict = ToolPolicy.decide(actor.agent().policy(), actor.role(), tool);
+        if (verdict instanceof ToolPolicy.Verdict.Refused(String why)) throw new Forbidden(why);
+        var request = Request.read(tool, document);
+        var arguments = ToolArguments.read(tool, request.own(), commands.limits());
+        Session session = entered.session();
+        requireOwn(session, arguments);
+        Sandbox sandbox = sandboxes.forUse(actor.agent().agentId(), request.sandbox());
+        var call = ToolCall.of(world.newId(), tool, sandbox, arguments, request.own());
+        sessions.append(entered, ToolEvents.called(call, actor.author()));
+        boolean asks = verdict instanceof ToolPolicy.Verdict.Ask
+                && !rules.allow(session.agentUid(), sandbox.id(), session.id(), actor.author(), call.sha256());
+        if (!asks) return run(session, actor.author(), call);
+        Approval approval = approvals.ask(approval(session, actor, call), kept(call));
+        if (request.patience().isPositive()) approval = approvals.await(approval.id(), request.patience());
+        return new Answer.Asked(call.id(), approval);
+    }
+
+    private Answer run(Session session, Author author, ToolCall call) throws InterruptedException {
+        try {
+            var result =
+                    runner.run(session.id(), author, call, new ExecId(world.newId()), new ToolRunner.Where.Anywhere());
+            report(session, call.id(), call.tool().toString(), author, result);
+            return new Answer.Done(call.id(), result);
+        } catch (GatewayException e) {
+            log.append(
+                    session.id(),
+                    false,
+                    ToolEvents.failed(call.id(), call.tool().toString(), author, ToolEvents.error(e)));
+            throw e;
+        }
+    }
+
+    private void report(Session session, UUID callId, String tool, Author author, Map<String, Object> result) {
+        Draft ended = ToolEvents.ended(callId, tool, author, result);
+        if (result.containsKey("stdout"))
+            log.append(session.id(), false, ToolEvents.output(callId, tool, author, result), ended);
+        else log.append(session.id(), false, ended);
+    }
+
+    private void requireOwn(Session session, ToolArguments arguments) {
+        Optional<ExecId> exec = switch (arguments) {
+            case ToolArguments.Status status -> Optional.of(status.exec());
+            case ToolArguments.Cancel cancel -> Optional.of(cancel.exec());
+            default -> Optional.empty();
+        };
+        if (exec.filter(id -> !store.hasExec(session.id(), id)).isPresent())
+            throw new NotFound("No such command in this session");
+        if (!session.isOpen()) throw new Conflict("The session has ended; open it again first");
+    }
+
+    private Approval approval(Session session, Actor actor, ToolCall call) {
+        Instant now = world.now();
+        Sandbox sandbox = call.sandbox();
+        return new Approval(
+                new ApprovalId(world.newId()),
+                session.agentUid(),
+                actor.agent().agentId(),
+                session.id(),
+                call.id(),
+                call.tool().toString(),
+                actor.author(),
+                new Approval.Place(sandbox.id(), sandbox.version(), sandbox.generation()),
+                call.summary(),
+                call.sha256(),
+                gateway,
+                Approval.State.PENDING,
+                Optional.empty(),
+                now,
+                now.plus(Approvals.EXPIRY),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
+                0);
+    }
+
+    private static Map<String, Object> kept(ToolCall call) {
+        return Map.of("arguments", call.document());
+    }
+
+    /// What concerns a call whichever tool it is.
+    ///
+    /// - `patience`: how long the answer may wait for a person.
+    /// - `own`: the tool's own arguments.
+    private record Request(Alias sandbox, Duration patience, Map<String, Object> own) {
+        static Request read(Tool tool, Map<String, Object> document) {
+            var own = new LinkedHashMap<>(document);
+            var common = new LinkedHashMap<String, Object>();
+            boolean waits = tool != Tool.EXEC_STATUS; // has a `wait_ms` of its own
+            if (own.containsKey("sandbox")) common.put("sandbox", own.remove("sandbox"));
+            if (waits && own.containsKey("wait_ms")) common.put("wait_ms", own.remove("wait_ms"));
+            var fields = Fields.of(common);
+            var alias = fields.text("sandbox", Alias.PATTERN, Alias.SHAPE).map(Alias::new);
+            var patience =
+                    fields.integer("wait_ms", 0, ToolArguments.MAX_WAIT_MS).map(Duration::ofMillis);
+            fields.finish();
+            return new Request(alias.orElse(Alias.DEFAULT), patience.orElse(Duration.ZERO), own);
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package hermit.tool.http;
+
+import hermit.api.ToolAnswer;
+import hermit.approval.Approval;
+import hermit.approval.Approval.Settlement;
+import hermit.http.Reply;
+import hermit.http.Request;
+import hermit.http.Route;
+import hermit.http.Routes;
+import hermit.session.Sessions;
+import hermit.tool.Tool;
+import hermit.tool.Tools;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/// Calling tools in a session.
+public final class ToolRoutes implements Routes {
+    /// A file's content or a command, with each character escaped.
+    private static final int BODY_LIMIT = 8 << 20;
+
+    private final Sessions sessions;
+    private final Tools tools;
+
+    public ToolRoutes(Sessions sessions, Tools tools) {
+        this.sessions = sessions;
+        this.tools = tools;
+    }
+
+    @Override
+    public List<Route> routes() {
+        return List.of(Route.post("/api/agents/{id}/sessions/{sid}/tools/{tool}", this::call)
+                .withBodyLimit(BODY_LIMIT));
+    }
+
+    private Reply call(Request request) throws InterruptedException {
+        var entered = sessions.enter(request.caller(), request.standing(), request.path("sid"));
+        Tool tool = Tool.inPath(request.path("tool"));
+        return switch (tools.call(entered, tool, request.body())) {
+            case Tools.Answer.Done(UUID callId, Map<String, Object> result) ->
+                Reply.ok(new ToolAnswer(
+                        callId,
+                        tool.toString(),
+                        Approval.State.DONE.toString(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.of(result)));
+            case Tools.Answer.Asked(UUID callId, Approval approval) -> asked(callId, approval);
+        };
+    }
+
+    private static Reply asked(UUID callId, Approval approval) {
+        var answer = new ToolAnswer(
+                callId,
+                approval.tool(),
+                approval.state().toString(),
+                Optional.of(approval.id().value()),
+                approval.settlement().flatMap(Settlement::reason),
+                approval.result());
+        return approval.state().isFinal()
+                ? Reply.ok(answer)
+                : Reply.accepted("/api/approvals/" + approval.id(), answer);
+    }
+}
