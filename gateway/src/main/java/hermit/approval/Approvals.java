@@ -134,7 +134,7 @@ public final class Approvals {
         fields.finish();
 
         Instant now = world.now();
-        var settlement = new Settlement(now, caller.name(), reason);
+        var settlement = new Settlement(now, caller.recordedAs(), reason);
         Optional<Approval> decided = switch (verdict) {
             case DENY -> store.deny(id, settlement);
             case APPROVE ->
@@ -243,7 +243,7 @@ public final class Approvals {
                 approval.requester(),
                 approval.summary(),
                 approval.sha256(),
-                caller.name(),
+                caller.recordedAs(),
                 now,
                 now.plus(session ? SESSION_RULES_LAST : RULES_LAST),
                 0,
