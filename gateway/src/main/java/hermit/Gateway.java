@@ -17,6 +17,11 @@ import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agents;
 import hermit.agent.http.AgentRoutes;
 import hermit.agent.sql.SqlAgentStore;
+import hermit.audit.Audit;
+import hermit.audit.AuditedCommands;
+import hermit.audit.http.AuditRoutes;
+import hermit.audit.http.AuditedRequests;
+import hermit.audit.sql.SqlAuditStore;
 import hermit.backend.docker.DockerProvider;
 import hermit.backend.docker.DockerSettings;
 import hermit.backend.keeper.SystemScheduler;
@@ -30,6 +35,7 @@ import hermit.command.http.ExecRoutes;
 import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.GatewayConfig;
+import hermit.config.LimitSettings;
 import hermit.config.ServerSettings;
 import hermit.config.ServerSettings.AgentCreation;
 import hermit.db.Database;
@@ -42,6 +48,7 @@ import hermit.http.ReadinessCheck;
 import hermit.http.StatusRoutes;
 import hermit.identity.Logins;
 import hermit.identity.Tokens;
+import hermit.identity.UserId;
 import hermit.identity.Users;
 import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
@@ -55,6 +62,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.world.Allowance;
 import hermit.world.Ticker;
 import hermit.world.World;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -114,11 +122,18 @@ public final class Gateway implements AutoCloseable {
             var policies = new SecurityPolicies(agents, new SqlSecurityStore(database), world);
             var machines =
                     closer.add(new Machines(sandboxStore, backends, new SqlLeaseStore(database), instance, world));
-            var sandboxes = new Sandboxes(agents, sandboxStore, backends, machines, world);
+            var sandboxes = new Sandboxes(
+                    agents, sandboxStore, backends, machines, config.limits().sandboxesPerAgent(), world);
             var provisioning = new Provisioning(agents, sandboxStore, sandboxes, backends, presets, world);
 
+            int perHour = config.limits().agentsPerHour();
+            var creations = new Allowance<UserId>(perHour, Duration.ofHours(1).dividedBy(perHour), world.clock());
+
             var execMetrics = new ExecMetrics(meters);
-            var watch = closer.add(new Watch(execStore, world, execMetrics));
+            var audit = new Audit(new SqlAuditStore(database), instance, world);
+            var auditedCommands = new AuditedCommands(
+                    audit, sandboxStore::find, config.audit().commandText());
+            var watch = closer.add(new Watch(execStore, world, execMetrics, auditedCommands));
             execMetrics.running(watch);
             var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
             var terminals = new Terminals(sandboxes, commands, watch, world);
@@ -126,7 +141,7 @@ public final class Gateway implements AutoCloseable {
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
-                    http(config.server()),
+                    http(config.server(), config.limits()),
                     List.of(
                             new StatusRoutes(readiness, meters),
                             new AgentRoutes(agents, new AgentsOfCaller(memberships)),
@@ -135,13 +150,15 @@ public final class Gateway implements AutoCloseable {
                             new UserRoutes(users),
                             new TokenRoutes(tokens),
                             new LoginRoutes(callers, logins, users),
-                            new ProvisioningRoutes(provisioning, presets),
+                            new ProvisioningRoutes(provisioning, presets, creations),
                             new SandboxRoutes(sandboxes, presets),
                             new ExecRoutes(commands),
-                            new TerminalRoutes(terminals)),
+                            new TerminalRoutes(terminals),
+                            new AuditRoutes(audit, agents)),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,
+                    new AuditedRequests(audit, world.clock()),
                     meters,
                     world));
 
@@ -154,6 +171,11 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(SWEEP_EVERY, "reaper", world, reaper::sweep));
             closer.add(Ticker.every(SWEEP_EVERY, "terminals", world, terminals::sweep));
             closer.add(Ticker.every(PRUNE_EVERY, "retention", world, retention::sweep));
+            closer.add(Ticker.every(
+                    PRUNE_EVERY,
+                    "audit",
+                    world,
+                    () -> audit.prune(config.retention().audit())));
             return new Gateway(closer, server.port());
         });
     }
@@ -184,13 +206,15 @@ public final class Gateway implements AutoCloseable {
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
     }
 
-    private static HttpSettings http(ServerSettings server) {
+    private static HttpSettings http(ServerSettings server, LimitSettings limits) {
         return new HttpSettings(
                 server.host(),
                 server.port(),
                 Set.copyOf(server.allowedHosts()),
                 Set.copyOf(server.allowedOrigins()),
+                Set.copyOf(server.trustedProxies()),
                 HttpSettings.MAX_STREAMS,
+                limits.streamsPerCaller(),
                 HttpSettings.GRACE,
                 HttpSettings.HEARTBEAT);
     }

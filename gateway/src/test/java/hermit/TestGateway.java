@@ -17,6 +17,11 @@ import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.Agents;
 import hermit.agent.http.AgentRoutes;
 import hermit.agent.sql.SqlAgentStore;
+import hermit.audit.Audit;
+import hermit.audit.AuditedCommands;
+import hermit.audit.http.AuditRoutes;
+import hermit.audit.http.AuditedRequests;
+import hermit.audit.sql.SqlAuditStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
 import hermit.command.Terminals;
@@ -54,6 +59,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.world.Allowance;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -74,6 +80,13 @@ import java.util.UUID;
 public final class TestGateway implements AutoCloseable {
     private static final UUID GATEWAY = new UUID(1, 1);
 
+    /// Few, so that tests can exceed them.
+    public static final int AGENTS_PER_HOUR = 3;
+
+    public static final int SANDBOXES_PER_AGENT = 6;
+    public static final int EXECS_PER_CALLER = 4;
+    public static final int STREAMS_PER_CALLER = 5;
+
     public final TestWorld time = new TestWorld();
     public final FakeProvider docker = new FakeProvider(BackendType.DOCKER);
     public final TestClient client;
@@ -83,6 +96,7 @@ public final class TestGateway implements AutoCloseable {
     private final Database database;
     private final Machines machines;
     private final Watch watch;
+    private final Audit audit;
     private final List<Routes> routes;
     private final HttpServer server;
 
@@ -114,11 +128,13 @@ public final class TestGateway implements AutoCloseable {
                 autoProvision);
         var agents = new Agents(agentStore, world);
         machines = new Machines(stores, backends, new SqlLeaseStore(database), GATEWAY, world);
-        var sandboxes = new Sandboxes(agents, stores, backends, machines, world);
+        var sandboxes = new Sandboxes(agents, stores, backends, machines, SANDBOXES_PER_AGENT, world);
         var execMetrics = new ExecMetrics(meters);
-        watch = new Watch(execs, world, execMetrics);
+        audit = new Audit(new SqlAuditStore(database), GATEWAY, world);
+        watch = new Watch(execs, world, execMetrics, new AuditedCommands(audit, stores::find, true));
         execMetrics.running(watch);
-        var commands = new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, GATEWAY, world);
+        var limits = ExecLimits.DEFAULT.withPerCaller(EXECS_PER_CALLER);
+        var commands = new Commands(sandboxes, machines, execs, watch, limits, GATEWAY, world);
         var users = new Users(new SqlUserStore(database), world);
         var tokens = new Tokens(new SqlTokenStore(database), agents, world);
         var logins = new Logins(new SqlLoginStore(database), world);
@@ -141,23 +157,30 @@ public final class TestGateway implements AutoCloseable {
                 new UserRoutes(users),
                 new TokenRoutes(tokens),
                 new LoginRoutes(callers, logins, users),
-                new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
+                new ProvisioningRoutes(
+                        new Provisioning(agents, stores, sandboxes, backends, presets, world),
+                        presets,
+                        new Allowance<>(AGENTS_PER_HOUR, Duration.ofMinutes(20), world.clock())),
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands),
-                new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)));
+                new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)),
+                new AuditRoutes(audit, agents));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",
                         0,
                         Set.of(),
                         Set.of(),
+                        Set.of(),
                         HttpSettings.MAX_STREAMS,
+                        STREAMS_PER_CALLER,
                         Duration.ofMillis(100),
                         HttpSettings.HEARTBEAT),
                 routes,
                 RoutePolicies.ofTheGateway(),
                 callers,
                 new Gate(memberships, true),
+                new AuditedRequests(audit, world.clock()),
                 meters,
                 world);
         client = new TestClient(server.port());

@@ -26,7 +26,7 @@ import org.flywaydb.core.api.FlywayException;
 final class Schema {
     /// Every migration, oldest first. Each has a file of this name for SQLite and one for PostgreSQL.
     static final List<String> MIGRATIONS =
-            List.of("V001__agents_and_sandboxes.sql", "V002__terminals.sql", "V003__people.sql");
+            List.of("V001__agents_and_sandboxes.sql", "V002__terminals.sql", "V003__people.sql", "V005__audit.sql");
 
     private static final String RECORD = "flyway_schema_history";
 
