@@ -24,6 +24,11 @@ import hermit.approval.ApprovedRuns;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
+import hermit.audit.Audit;
+import hermit.audit.AuditedCommands;
+import hermit.audit.http.AuditRoutes;
+import hermit.audit.http.AuditedRequests;
+import hermit.audit.sql.SqlAuditStore;
 import hermit.backend.docker.DockerProvider;
 import hermit.backend.docker.DockerSettings;
 import hermit.backend.keeper.SystemScheduler;
@@ -39,6 +44,7 @@ import hermit.command.http.FileRoutes;
 import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.GatewayConfig;
+import hermit.config.LimitSettings;
 import hermit.config.ServerSettings;
 import hermit.config.ServerSettings.AgentCreation;
 import hermit.db.Database;
@@ -51,6 +57,7 @@ import hermit.http.ReadinessCheck;
 import hermit.http.StatusRoutes;
 import hermit.identity.Logins;
 import hermit.identity.Tokens;
+import hermit.identity.UserId;
 import hermit.identity.Users;
 import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
@@ -72,6 +79,7 @@ import hermit.session.sql.SqlSessionStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.world.Allowance;
 import hermit.world.Ticker;
 import hermit.world.World;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -133,11 +141,18 @@ public final class Gateway implements AutoCloseable {
             var policies = new SecurityPolicies(agents, new SqlSecurityStore(database), world);
             var machines =
                     closer.add(new Machines(sandboxStore, backends, new SqlLeaseStore(database), instance, world));
-            var sandboxes = new Sandboxes(agents, sandboxStore, backends, machines, world);
+            var sandboxes = new Sandboxes(
+                    agents, sandboxStore, backends, machines, config.limits().sandboxesPerAgent(), world);
             var provisioning = new Provisioning(agents, sandboxStore, sandboxes, backends, presets, world);
 
+            int perHour = config.limits().agentsPerHour();
+            var creations = new Allowance<UserId>(perHour, Duration.ofHours(1).dividedBy(perHour), world.clock());
+
             var execMetrics = new ExecMetrics(meters);
-            var watch = closer.add(new Watch(execStore, world, execMetrics));
+            var audit = new Audit(new SqlAuditStore(database), instance, world);
+            var auditedCommands = new AuditedCommands(
+                    audit, sandboxStore::find, config.audit().commandText());
+            var watch = closer.add(new Watch(execStore, world, execMetrics, auditedCommands));
             execMetrics.running(watch);
             var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
             var terminals = new Terminals(sandboxes, commands, watch, world);
@@ -172,7 +187,7 @@ public final class Gateway implements AutoCloseable {
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
-                    http(config.server()),
+                    http(config.server(), config.limits()),
                     List.of(
                             new StatusRoutes(readiness, meters),
                             new AgentRoutes(agents, new AgentsOfCaller(memberships)),
@@ -181,17 +196,19 @@ public final class Gateway implements AutoCloseable {
                             new UserRoutes(users),
                             new TokenRoutes(tokens),
                             new LoginRoutes(callers, logins, users),
-                            new ProvisioningRoutes(provisioning, presets),
+                            new ProvisioningRoutes(provisioning, presets, creations),
                             new SandboxRoutes(sandboxes, presets),
                             new ExecRoutes(commands),
                             new TerminalRoutes(terminals),
                             new FileRoutes(files),
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
-                            new ToolRoutes(sessions, tools)),
+                            new ToolRoutes(sessions, tools),
+                            new AuditRoutes(audit, agents)),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,
+                    new AuditedRequests(audit, world.clock()),
                     meters,
                     world));
 
@@ -211,6 +228,11 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));
             closer.add(Ticker.every(SWEEP_EVERY, "terminals", world, terminals::sweep));
             closer.add(Ticker.every(PRUNE_EVERY, "retention", world, retention::sweep));
+            closer.add(Ticker.every(
+                    PRUNE_EVERY,
+                    "audit",
+                    world,
+                    () -> audit.prune(config.retention().audit())));
             return new Gateway(closer, server.port());
         });
     }
@@ -241,13 +263,15 @@ public final class Gateway implements AutoCloseable {
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
     }
 
-    private static HttpSettings http(ServerSettings server) {
+    private static HttpSettings http(ServerSettings server, LimitSettings limits) {
         return new HttpSettings(
                 server.host(),
                 server.port(),
                 Set.copyOf(server.allowedHosts()),
                 Set.copyOf(server.allowedOrigins()),
+                Set.copyOf(server.trustedProxies()),
                 HttpSettings.MAX_STREAMS,
+                limits.streamsPerCaller(),
                 HttpSettings.GRACE,
                 HttpSettings.HEARTBEAT);
     }

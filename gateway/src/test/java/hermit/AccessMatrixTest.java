@@ -74,6 +74,10 @@ class AccessMatrixTest {
             POST /api/auth/logout 1.........
             POST /api/auth/ticket 1.........
             GET /api/me 1.........
+            GET /api/audit 13333.3333
+            GET /api/audit/export 13333.3333
+            GET /api/audit/verify 13333.3333
+            GET /api/agents/{id}/audit 1433..344. 1j33..333. 1333..333.
             GET /api/sandbox-presets 1.....333.
             GET /api/sandboxes 13333.3333
             GET /api/agents/{id}/sandboxes 1433..344. 1j33..333. 1333..333.

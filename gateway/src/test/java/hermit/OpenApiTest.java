@@ -10,6 +10,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.api.AddMember;
 import hermit.api.Agent;
 import hermit.api.ApiJson;
+import hermit.api.AuditEnd;
+import hermit.api.AuditRecord;
+import hermit.api.AuditVerification;
 import hermit.api.ChangeMember;
 import hermit.api.CreateAgent;
 import hermit.api.CreateUser;
@@ -121,6 +124,11 @@ class OpenApiTest {
             Map.entry("MemberPage", Page.class),
             Map.entry("UserPage", Page.class),
             Map.entry("TokenPage", Page.class),
+            Map.entry("AuditRecord", AuditRecord.class),
+            Map.entry("AuditEnd", AuditEnd.class),
+            Map.entry("AuditVerification", AuditVerification.class),
+            Map.entry("VerifiedChain", AuditVerification.Chain.class),
+            Map.entry("AuditPage", Page.class),
             Map.entry("Health", Health.class),
             Map.entry("Readiness", Readiness.class),
             Map.entry("ReadinessPart", Readiness.Part.class),
@@ -356,6 +364,10 @@ class OpenApiTest {
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
         visitPeople(visits);
+        visit(visits, "GET /api/audit", client.get("/api/audit"));
+        visit(visits, "GET /api/audit/export", client.get("/api/audit/export"));
+        visit(visits, "GET /api/audit/verify", client.get("/api/audit/verify"));
+        visit(visits, "GET /api/agents/{id}/audit", client.get(agent + "/audit"));
         visit(visits, "DELETE /api/agents/{id}", client.delete(agent));
         return visits;
     }

@@ -24,6 +24,11 @@ import hermit.approval.ApprovedRuns;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
+import hermit.audit.Audit;
+import hermit.audit.AuditedCommands;
+import hermit.audit.http.AuditRoutes;
+import hermit.audit.http.AuditedRequests;
+import hermit.audit.sql.SqlAuditStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
 import hermit.command.SandboxFiles;
@@ -71,6 +76,7 @@ import hermit.session.sql.SqlSessionStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.world.Allowance;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -91,6 +97,13 @@ import java.util.UUID;
 public final class TestGateway implements AutoCloseable {
     private static final UUID GATEWAY = new UUID(1, 1);
 
+    /// Few, so that tests can exceed them.
+    public static final int AGENTS_PER_HOUR = 3;
+
+    public static final int SANDBOXES_PER_AGENT = 6;
+    public static final int EXECS_PER_CALLER = 4;
+    public static final int STREAMS_PER_CALLER = 5;
+
     public final TestWorld time = new TestWorld();
     public final FakeProvider docker = new FakeProvider(BackendType.DOCKER);
     public final TestClient client;
@@ -106,6 +119,7 @@ public final class TestGateway implements AutoCloseable {
     private final ApprovedRuns runs;
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
+    private final Audit audit;
     private final List<Routes> routes;
     private final HttpServer server;
 
@@ -137,11 +151,13 @@ public final class TestGateway implements AutoCloseable {
                 autoProvision);
         var agents = new Agents(agentStore, world);
         machines = new Machines(stores, backends, new SqlLeaseStore(database), GATEWAY, world);
-        var sandboxes = new Sandboxes(agents, stores, backends, machines, world);
+        var sandboxes = new Sandboxes(agents, stores, backends, machines, SANDBOXES_PER_AGENT, world);
         var execMetrics = new ExecMetrics(meters);
-        watch = new Watch(execs, world, execMetrics);
+        audit = new Audit(new SqlAuditStore(database), GATEWAY, world);
+        watch = new Watch(execs, world, execMetrics, new AuditedCommands(audit, stores::find, true));
         execMetrics.running(watch);
-        var commands = new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, GATEWAY, world);
+        var limits = ExecLimits.DEFAULT.withPerCaller(EXECS_PER_CALLER);
+        var commands = new Commands(sandboxes, machines, execs, watch, limits, GATEWAY, world);
         var users = new Users(new SqlUserStore(database), world);
         var tokens = new Tokens(new SqlTokenStore(database), agents, world);
         var logins = new Logins(new SqlLoginStore(database), world);
@@ -194,27 +210,34 @@ public final class TestGateway implements AutoCloseable {
                 new UserRoutes(users),
                 new TokenRoutes(tokens),
                 new LoginRoutes(callers, logins, users),
-                new ProvisioningRoutes(new Provisioning(agents, stores, sandboxes, backends, presets, world), presets),
+                new ProvisioningRoutes(
+                        new Provisioning(agents, stores, sandboxes, backends, presets, world),
+                        presets,
+                        new Allowance<>(AGENTS_PER_HOUR, Duration.ofMinutes(20), world.clock())),
                 new SandboxRoutes(sandboxes, presets),
                 new ExecRoutes(commands),
                 new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)),
                 new FileRoutes(files),
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
-                new ToolRoutes(sessions, tools));
+                new ToolRoutes(sessions, tools),
+                new AuditRoutes(audit, agents));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",
                         0,
                         Set.of(),
                         Set.of(),
+                        Set.of(),
                         HttpSettings.MAX_STREAMS,
+                        STREAMS_PER_CALLER,
                         Duration.ofMillis(100),
                         HttpSettings.HEARTBEAT),
                 routes,
                 RoutePolicies.ofTheGateway(),
                 callers,
                 gate,
+                new AuditedRequests(audit, world.clock()),
                 meters,
                 world);
         client = new TestClient(server.port());

@@ -70,6 +70,11 @@ public final class RoutePolicies {
         table.put("POST /api/auth/ticket", OWN_LOGIN);
         table.put("GET /api/me", KNOWN);
 
+        table.put("GET /api/audit", ADMIN);
+        table.put("GET /api/audit/export", ADMIN);
+        table.put("GET /api/audit/verify", ADMIN);
+        table.put("GET /api/agents/{id}/audit", OWNER);
+
         table.put("GET /api/sandbox-presets", PEOPLE);
         table.put("GET /api/sandboxes", ADMIN);
         table.put("GET /api/agents/{id}/sandboxes", OWNER);

@@ -1,5 +1,6 @@
 package hermit.command;
 
+import hermit.access.Caller;
 import hermit.agent.AgentId;
 import hermit.command.ExecView.Slice;
 import hermit.exec.Command;
@@ -36,6 +37,8 @@ import java.util.function.LongPredicate;
 public final class Commands {
     /// For how long a repeated idempotency key means the same command.
     private static final Duration KEYS_LAST = Duration.ofHours(24);
+    /// As whom records name the one caller whom no limit of callers holds.
+    private static final String ADMIN = new Caller.Admin().recordedAs();
 
     private final Sandboxes sandboxes;
     private final Machines machines;
@@ -110,6 +113,7 @@ public final class Commands {
             String bodySha256,
             LongPredicate generations)
             throws InterruptedException {
+        requireRoom(caller);
         if (watch.countIn(sandbox.id()) >= limits.maxConcurrent())
             throw new RateLimited(
                     "%d commands run in this sandbox already".formatted(limits.maxConcurrent()), Duration.ofSeconds(1));
@@ -130,6 +134,13 @@ public final class Commands {
             use.close();
             throw e;
         }
+    }
+
+    private void requireRoom(String caller) {
+        if (caller.equals(ADMIN) || watch.countOf(caller) < limits.maxPerCaller()) return;
+        throw new RateLimited(
+                "%d of your commands run already, which is limits.execs_per_caller".formatted(limits.maxPerCaller()),
+                Duration.ofSeconds(1));
     }
 
     /// A command of this sandbox, with its output from these offsets. Waits up to `patience` for its end if it still

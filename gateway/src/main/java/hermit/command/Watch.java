@@ -38,22 +38,26 @@ public final class Watch implements AutoCloseable {
 
     private final ExecStore store;
     private final World world;
-    private final ExecListener listener;
+    private final List<ExecListener> listeners;
     private final ConcurrentHashMap<ExecId, LiveExec> live = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<ExecId, Thread> threads = new ConcurrentHashMap<>();
     private final Set<Thread> notes = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /// Told of each end, for figures. Must not block or throw.
+    /// Told of each command.
     @FunctionalInterface
     public interface ExecListener {
+        /// Its row has been written, and nothing has run. A [GatewayException] keeps it from running.
+        default void starting(ExecRecord record) {}
+
+        /// It has ended, which has been stored. Must not throw.
         void ended(ExecRecord record);
     }
 
-    public Watch(ExecStore store, World world, ExecListener listener) {
+    public Watch(ExecStore store, World world, ExecListener... listeners) {
         this.store = store;
         this.world = world;
-        this.listener = listener;
+        this.listeners = List.of(listeners);
     }
 
     /// What is known of it now, which its row may say a little later.
@@ -83,6 +87,12 @@ public final class Watch implements AutoCloseable {
         return count;
     }
 
+    int countOf(String caller) {
+        int count = 0;
+        for (LiveExec each : live.values()) if (each.record().caller().equals(caller)) count++;
+        return count;
+    }
+
     /// Makes the command known before its row is written, so that [Recovery] does not take the row for one that nobody
     /// watches.
     LiveExec announce(ExecRecord record) {
@@ -104,6 +114,7 @@ public final class Watch implements AutoCloseable {
             throws InterruptedException {
         ExecRecord record = exec.record();
         try {
+            listeners.forEach(each -> each.starting(record));
             Started started = use.call((backend, machine) -> {
                 require(generations, machine.generation());
                 return new Started(
@@ -232,7 +243,7 @@ public final class Watch implements AutoCloseable {
         boolean stored = store(ended, exec.heads());
         exec.ended(ended);
         live.remove(exec.id(), exec);
-        listener.ended(ended);
+        listeners.forEach(each -> each.ended(ended));
         return stored;
     }
 

@@ -45,10 +45,12 @@ final class ConfigReader {
         Fields document = Fields.of(document());
         var server = ServerSettings.read(document);
         var docker = DockerSettings.read(document, environment, home.directory(), mistakes, warnings);
-        var exec = ExecBlock.read(document);
+        var limits = LimitSettings.read(document);
+        var exec = ExecBlock.read(document).withPerCaller(limits.execsPerCaller());
         var models = ModelSettings.readAll(document, environment, warnings);
         var retention = RetentionSettings.read(document);
         var sessions = SessionSettings.read(document);
+        var audit = AuditSettings.read(document);
         var presets = PresetsBlock.read(document);
         document.close();
         mistakes.addAll(document.errors());
@@ -78,6 +80,8 @@ final class ConfigReader {
                 models,
                 retention,
                 sessions,
+                audit,
+                limits,
                 clouds,
                 warnings);
     }

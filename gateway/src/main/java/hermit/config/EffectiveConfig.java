@@ -28,7 +28,13 @@ final class EffectiveConfig {
         map.put("docker", docker(config.docker()));
         map.put("exec", exec(config.exec()));
         map.put("models", models(config.models()));
-        map.put("retention", object("exec_days", config.retention().execs().toDays()));
+        map.put(
+                "retention",
+                object(
+                        "exec_days", config.retention().execs().toDays(),
+                        "audit_days", config.retention().audit().toDays()));
+        map.put("audit", object("command_text", config.audit().commandText()));
+        map.put("limits", limits(config.limits()));
         map.put(
                 "sessions",
                 object("idle_end_minutes", config.sessions().idleEnd().toMinutes()));
@@ -65,6 +71,14 @@ final class EffectiveConfig {
                 "default_output_bytes", exec.defaultOutputBytes(),
                 "max_output_bytes", exec.maxOutputBytes(),
                 "max_concurrent", exec.maxConcurrent());
+    }
+
+    private static Map<String, Object> limits(LimitSettings limits) {
+        return object(
+                "execs_per_caller", limits.execsPerCaller(),
+                "streams_per_caller", limits.streamsPerCaller(),
+                "sandboxes_per_agent", limits.sandboxesPerAgent(),
+                "agents_per_hour", limits.agentsPerHour());
     }
 
     private static Map<String, Object> models(Map<String, ModelSettings> models) {

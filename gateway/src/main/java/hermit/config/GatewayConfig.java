@@ -28,6 +28,8 @@ public record GatewayConfig(
         Map<String, ModelSettings> models,
         RetentionSettings retention,
         SessionSettings sessions,
+        AuditSettings audit,
+        LimitSettings limits,
         CloudSettings clouds,
         List<String> warnings) {
 

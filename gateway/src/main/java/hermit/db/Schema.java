@@ -29,7 +29,8 @@ final class Schema {
             "V001__agents_and_sandboxes.sql",
             "V002__terminals.sql",
             "V003__people.sql",
-            "V004__sessions_and_approvals.sql");
+            "V004__sessions_and_approvals.sql",
+            "V005__audit.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

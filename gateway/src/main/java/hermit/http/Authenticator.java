@@ -29,7 +29,7 @@ public interface Authenticator {
     /// - `fromPage`: the request says which page it comes from, and that page may ask.
     /// - `marked`: it carries the header that no foreign page can send.
     /// - `changes`: it is more than reading.
-    /// - `address`: that of the connection's other end; what a `Forwarded` header says of it proves nothing.
+    /// - `address`: where the caller is: the connection's other end, or whom a trusted proxy names.
     record Credentials(
             Optional<String> authorization,
             Optional<String> login,
@@ -39,6 +39,10 @@ public interface Authenticator {
             boolean marked,
             boolean changes,
             String address) {
+        boolean anyShown() {
+            return authorization.isPresent() || login.isPresent() || ticket.isPresent();
+        }
+
         /// Of a program, which has no cookies and comes from no page.
         public static Credentials ofProgram(Optional<String> authorization, String address) {
             return new Credentials(

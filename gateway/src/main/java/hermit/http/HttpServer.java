@@ -72,12 +72,15 @@ public final class HttpServer implements AutoCloseable {
             RoutePolicies policies,
             Authenticator authenticator,
             Guard guard,
+            RequestObserver observer,
             MeterRegistry meters,
             World world) {
         JsonMapper json = ApiJson.mapper();
-        var running = new RunningRequests(settings.maxStreams());
+        var running = new RunningRequests(settings.maxStreams(), settings.maxStreamsPerCaller());
         var rights = new Rights(authenticator, guard);
-        var shared = new RouteRunner.Shared(authenticator, rights, running, json, world, settings.heartbeat());
+        var addresses = new ClientAddresses(settings.trustedProxies());
+        var shared = new RouteRunner.Shared(
+                authenticator, rights, observer, addresses, running, json, world, settings.heartbeat());
         var reply = new CoreReply(json);
         var edge = new Edge(settings, reply, new HttpMetrics(meters, running), world);
         var handlers = Executors.newThreadPerTaskExecutor(

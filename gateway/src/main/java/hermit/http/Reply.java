@@ -1,5 +1,6 @@
 package hermit.http;
 
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -37,6 +38,10 @@ public sealed interface Reply {
     ///
     /// `whenGone` runs if the client went away before the source had ended.
     record Events(EventSource source, Runnable whenGone) implements Reply {}
+
+    /// Records of the API as lines of JSON, which are asked for while they are sent. What fails on the way
+    /// cuts the answer short: the last line must say that it is one.
+    record Lines(Iterator<?> each) implements Reply {}
 
     /// From now on a WebSocket; only for a route of [Method#WS].
     record Upgrade(WebSocketSession session) implements Reply {}

@@ -12,23 +12,37 @@ import java.util.Optional;
 public final class Request {
     private final Route route;
     private final Context context;
-    private final Caller caller;
+    private Caller caller;
     private final Optional<Standing> standing;
     private final Query query;
     private final Transfer transfer;
+    private final ClientAddresses addresses;
     private Optional<Map<String, Object>> body = Optional.empty();
 
-    Request(Route route, Context context, Caller caller, Optional<Standing> standing, Query query, Transfer transfer) {
+    Request(
+            Route route,
+            Context context,
+            Caller caller,
+            Optional<Standing> standing,
+            Query query,
+            Transfer transfer,
+            ClientAddresses addresses) {
         this.route = route;
         this.context = context;
         this.caller = caller;
         this.standing = standing;
         this.query = query;
         this.transfer = transfer;
+        this.addresses = addresses;
     }
 
     public Caller caller() {
         return caller;
+    }
+
+    /// Says who it turned out to be, e.g. by what a login showed.
+    public void isBy(Caller known) {
+        caller = known;
     }
 
     /// How the caller stands to the agent in the path. Only for routes whose policy asks for that.
@@ -36,14 +50,14 @@ public final class Request {
         return standing.orElseThrow(() -> new IllegalStateException("the policy of " + route + " knows no agent"));
     }
 
-    /// The address of the connection's other end.
+    /// Where the caller is: the connection's other end, or whom a trusted proxy names.
     public String address() {
-        return context.req().getRemoteAddr();
+        return addresses.of(context.req());
     }
 
-    /// Whether the request came by TLS.
+    /// Whether the request came by TLS, if need be to a trusted proxy.
     public boolean isSecure() {
-        return context.req().isSecure();
+        return addresses.isSecure(context.req());
     }
 
     /// The cookie of a browser that has logged in.

@@ -9,7 +9,7 @@ import hermit.http.Authenticator.Credentials;
 import hermit.http.EventStream.Event;
 import hermit.http.RunningRequests.Running;
 import hermit.problem.GatewayException;
-import hermit.problem.GatewayException.RateLimited;
+import hermit.problem.ProblemCode;
 import hermit.world.World;
 import io.javalin.http.Context;
 import java.io.IOException;
@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 /// answer, whatever it is. Every exception ends here.
 final class RouteRunner implements io.javalin.http.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(RouteRunner.class);
-    private static final Duration STREAMS_RETRY = Duration.ofSeconds(5);
     private static final String AGENT = "/api/agents/{id}";
 
     private final Route route;
@@ -35,6 +34,8 @@ final class RouteRunner implements io.javalin.http.Handler {
     record Shared(
             Authenticator authenticator,
             Rights rights,
+            RequestObserver observer,
+            ClientAddresses addresses,
             RunningRequests running,
             JsonMapper json,
             World world,
@@ -50,32 +51,47 @@ final class RouteRunner implements io.javalin.http.Handler {
     public void handle(Context context) {
         Trace trace = Trace.of(context.req());
         trace.takenBy(route);
+        String address = shared.addresses.of(context.req());
+        var account = new Account(shared.observer, route, trace.id(), address, context.path());
         try (Running running = shared.running.enter();
                 var transfer = new Transfer(context.req(), trace, running, shared.world)) {
             try {
-                answer(context, trace, running, transfer);
+                answer(context, trace, running, transfer, account);
             } catch (GatewayException e) {
+                account.failed(e.code(), e.code().status());
                 problem(context, Problems.of(e), transfer);
             } catch (InterruptedException e) {
+                account.failed(ProblemCode.BACKEND_UNAVAILABLE, ProblemCode.BACKEND_UNAVAILABLE.status());
                 problem(context, Problems.closing(), transfer);
             } catch (RuntimeException | Error e) {
-                if (!(e instanceof ClientGone)) problem(context, unforeseen(trace, e), transfer);
+                if (!(e instanceof ClientGone)) {
+                    account.failed(ProblemCode.INTERNAL, ProblemCode.INTERNAL.status());
+                    problem(context, unforeseen(trace, e), transfer);
+                }
             }
         } catch (ClientGone e) {
             LOG.debug("Request {}: {}", trace.id(), e.getMessage());
         }
     }
 
-    private void answer(Context context, Trace trace, Running running, Transfer transfer) throws InterruptedException {
-        Caller caller = shared.authenticator.authenticate(credentials(context));
+    private void answer(Context context, Trace trace, Running running, Transfer transfer, Account account)
+            throws InterruptedException {
+        var credentials = credentials(context);
+        account.shown(credentials.anyShown());
+        Caller caller = shared.authenticator.authenticate(credentials);
+        account.by(caller);
         var right = new Right(policy, caller, agent(context), reading());
         Optional<Standing> standing = shared.rights.check(right);
+        account.admitted(standing);
         running.by(right);
         var query = Query.parse(context.queryString(), route.query());
         if (route.bodyLimit() == 0) Bodies.none(context.req());
-        if (mayStream(context) && !running.reserveStream())
-            throw new RateLimited("Too many event streams are open", STREAMS_RETRY);
-        switch (route.handler().handle(new Request(route, context, caller, standing, query, transfer))) {
+        if (mayStream(context)) running.reserveStream(caller);
+        var request = new Request(route, context, caller, standing, query, transfer, shared.addresses);
+        Reply reply = route.handler().handle(request);
+        account.by(request.caller());
+        var answered = account.succeeded(status(reply), location(reply));
+        switch (reply) {
             case Reply.Json json ->
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
             case Reply.Text text ->
@@ -85,13 +101,31 @@ final class RouteRunner implements io.javalin.http.Handler {
                 context.res().setStatus(204);
             }
             case Reply.Events events -> stream(context, events, trace, running);
+            case Reply.Lines lines -> lines(context, lines);
             case Reply.Upgrade(WebSocketSession session) -> {
                 trace.becameStream();
-                SocketRunner.leave(context, session, right);
+                SocketRunner.leave(context, session, right, answered);
             }
             case Reply.Download download -> Downloads.send(context, download, trace, transfer);
             case Reply.NoSuchRange(long size) -> problem(context, Problems.noSuchRange(size), transfer);
         }
+    }
+
+    private static int status(Reply reply) {
+        return switch (reply) {
+            case Reply.Json json -> json.status();
+            case Reply.Text _, Reply.Lines _, Reply.Events _ -> 200;
+            case Reply.NoContent _ -> 204;
+            case Reply.Upgrade _ -> 101;
+            case Reply.Download download -> download.status();
+            case Reply.NoSuchRange _ -> 416;
+        };
+    }
+
+    private static Optional<String> location(Reply reply) {
+        return reply instanceof Reply.Json json
+                ? Optional.ofNullable(json.headers().get("Location"))
+                : Optional.empty();
     }
 
     private boolean mayStream(Context context) {
@@ -122,6 +156,19 @@ final class RouteRunner implements io.javalin.http.Handler {
         } finally {
             heart.interrupt();
             if (stream.isGone()) events.whenGone().run();
+        }
+    }
+
+    private void lines(Context context, Reply.Lines lines) {
+        context.res().setContentType("application/x-ndjson");
+        try {
+            var out = context.res().getOutputStream();
+            while (lines.each().hasNext()) {
+                out.write(bytes(lines.each().next()));
+                out.write('\n');
+            }
+        } catch (IOException e) {
+            throw new ClientGone(e);
         }
     }
 
@@ -215,6 +262,6 @@ final class RouteRunner implements io.javalin.http.Handler {
                 context.header("Origin") != null,
                 context.header(Authenticator.MARK) != null,
                 !reading(),
-                context.req().getRemoteAddr());
+                shared.addresses.of(context.req()));
     }
 }

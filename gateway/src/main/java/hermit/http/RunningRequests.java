@@ -1,6 +1,9 @@
 package hermit.http;
 
+import hermit.access.Caller;
 import hermit.problem.GatewayException;
+import hermit.problem.GatewayException.RateLimited;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -8,15 +11,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 
 /// The requests that are being answered, so that closing the server can interrupt them; and how many of them
-/// are event streams.
+/// are event streams, of all callers and of each.
 final class RunningRequests {
+    private static final Duration STREAMS_RETRY = Duration.ofSeconds(5);
+
     private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private final Semaphore streams;
     private final int maxStreams;
+    private final int maxStreamsPerCaller;
+    private final ConcurrentHashMap<String, Integer> streamsOf = new ConcurrentHashMap<>();
     private volatile boolean closing;
 
-    RunningRequests(int maxStreams) {
+    RunningRequests(int maxStreams, int maxStreamsPerCaller) {
         this.maxStreams = maxStreams;
+        this.maxStreamsPerCaller = maxStreamsPerCaller;
         this.streams = new Semaphore(maxStreams);
     }
 
@@ -52,7 +60,8 @@ final class RunningRequests {
     final class Running implements AutoCloseable {
         private final Thread thread;
         private boolean left;
-        private volatile boolean reserved;
+        /// Whose stream it is, once there is room for it.
+        private volatile Optional<String> reserved = Optional.empty();
         private volatile boolean stream;
         private volatile Optional<Right> right = Optional.empty();
         private volatile Optional<GatewayException> refusal = Optional.empty();
@@ -79,10 +88,18 @@ final class RunningRequests {
             return refusal;
         }
 
-        /// False if there are as many streams as there may be.
-        boolean reserveStream() {
-            reserved = streams.tryAcquire();
-            return reserved;
+        /// Throws [RateLimited] if there are as many streams as there may be, of all or of this caller.
+        void reserveStream(Caller caller) {
+            if (!streams.tryAcquire())
+                throw new RateLimited("Too many event streams and sockets are open", STREAMS_RETRY);
+            String name = caller.recordedAs();
+            int own = streamsOf.merge(name, 1, Integer::sum);
+            reserved = Optional.of(name);
+            if (own > maxStreamsPerCaller && !(caller instanceof Caller.Admin))
+                throw new RateLimited(
+                        "You have %d event streams and sockets open, which is limits.streams_per_caller"
+                                .formatted(maxStreamsPerCaller),
+                        STREAMS_RETRY);
         }
 
         /// From now on this request is a stream. Throws where the server has begun to close, as an interrupt
@@ -101,7 +118,10 @@ final class RunningRequests {
         public synchronized void close() {
             left = true;
             running.remove(this);
-            if (reserved) streams.release();
+            reserved.ifPresent(name -> {
+                streamsOf.computeIfPresent(name, (_, open) -> open == 1 ? null : open - 1);
+                streams.release();
+            });
             Thread.interrupted(); // an interrupt that came too late is meant for nobody
         }
     }

@@ -3,6 +3,7 @@ package hermit.http;
 import hermit.api.SocketError;
 import hermit.http.RunningRequests.Running;
 import hermit.problem.GatewayException;
+import hermit.problem.GatewayException.RateLimited;
 import io.javalin.websocket.WsConfig;
 import io.javalin.websocket.WsContext;
 import java.nio.ByteBuffer;
@@ -32,8 +33,8 @@ final class SocketRunner {
     }
 
     /// Leaves the session for the moment when the connection is open.
-    static void leave(io.javalin.http.Context context, WebSocketSession session, Right right) {
-        context.attribute(SESSION, new Admitted(session, right));
+    static void leave(io.javalin.http.Context context, WebSocketSession session, Right right, AnsweredRequest opening) {
+        context.attribute(SESSION, new Admitted(session, right, opening));
     }
 
     void configure(WsConfig socket) {
@@ -60,15 +61,21 @@ final class SocketRunner {
             speak(open, running, heart);
         } finally {
             heart.interrupt();
+            closed(open.opening);
+        }
+    }
+
+    private void closed(AnsweredRequest opening) {
+        try {
+            shared.observer().closed(opening);
+        } catch (GatewayException e) {
+            LOG.error("The end of the WebSocket of request {} could not be recorded: {}", opening.id(), e.detail());
         }
     }
 
     private void speak(Open open, Running running, Thread heart) {
         try {
-            if (!running.reserveStream()) {
-                open.peer.close(WebSocketPeer.TRY_LATER, "too many streams are open");
-                return;
-            }
+            running.reserveStream(open.right.caller());
             running.by(open.right);
             running.startStream();
             heart.start();
@@ -80,6 +87,8 @@ final class SocketRunner {
             else open.peer.close(WebSocketPeer.GOING_AWAY, "the gateway is shutting down");
         } catch (ClientGone e) {
             LOG.debug("a WebSocket's peer has gone");
+        } catch (RateLimited e) {
+            refuse(open, e, WebSocketPeer.TRY_LATER);
         } catch (GatewayException e) {
             refuse(open, e, WebSocketPeer.FAILED);
         } catch (RuntimeException | Error e) {
@@ -149,18 +158,20 @@ final class SocketRunner {
     }
 
     /// A session that may begin, and by what right.
-    private record Admitted(WebSocketSession session, Right right) {}
+    private record Admitted(WebSocketSession session, Right right, AnsweredRequest opening) {}
 
     /// A connection that is open.
     private static final class Open {
         private final WebSocketSession session;
         private final Right right;
+        private final AnsweredRequest opening;
         private final WebSocketPeer peer;
         private volatile @Nullable Thread thread;
 
         private Open(Admitted admitted, WebSocketPeer peer) {
             this.session = admitted.session;
             this.right = admitted.right;
+            this.opening = admitted.opening;
             this.peer = peer;
         }
 

@@ -7,6 +7,7 @@ import hermit.exec.Machine;
 import hermit.identity.UserId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
+import hermit.problem.GatewayException.Conflict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,9 +28,18 @@ public interface SandboxStore {
     /// agent.
     Optional<List<Sandbox>> deleteAgent(UUID agentUid, Instant now);
 
-    /// Throws [hermit.problem.GatewayException.Conflict] if a live row of the agent has the alias, and
+    /// Throws [Conflict] if a live row of the agent has the alias, or if it has `most` of them already, and
     /// [hermit.problem.GatewayException.NotFound] if the agent is not live (any more).
-    void add(Sandbox sandbox);
+    void add(Sandbox sandbox, int most);
+
+    static Conflict tooMany(int most) {
+        return new Conflict("The agent has %d sandboxes already, which is limits.sandboxes_per_agent".formatted(most));
+    }
+
+    /// However many there are.
+    default void add(Sandbox sandbox) {
+        add(sandbox, Integer.MAX_VALUE);
+    }
 
     /// A live row.
     Optional<Sandbox> find(UUID agentUid, Alias alias);

@@ -34,13 +34,21 @@ public final class Sandboxes {
     private final SandboxStore store;
     private final Backends backends;
     private final Machines machines;
+    private final int mostPerAgent;
     private final World world;
 
     public Sandboxes(Agents agents, SandboxStore store, Backends backends, Machines machines, World world) {
+        this(agents, store, backends, machines, Integer.MAX_VALUE, world);
+    }
+
+    /// `mostPerAgent`: how many live rows an agent may have.
+    public Sandboxes(
+            Agents agents, SandboxStore store, Backends backends, Machines machines, int mostPerAgent, World world) {
         this.agents = agents;
         this.store = store;
         this.backends = backends;
         this.machines = machines;
+        this.mostPerAgent = mostPerAgent;
         this.world = world;
     }
 
@@ -101,11 +109,12 @@ public final class Sandboxes {
         return rows.map(row -> view(row, settings.computeIfAbsent(row.agentId(), this::lifecycle), states.of(row)));
     }
 
-    /// A new row, `pending`: no machine yet. Throws [Conflict] if the alias is taken.
+    /// A new row, `pending`: no machine yet. Throws [Conflict] if the alias is taken, or the agent has as many as it
+    /// may.
     public SandboxView add(AgentId agentId, Alias alias, BackendConfig config) {
         Agent agent = agents.get(agentId);
         Sandbox sandbox = newRow(agent, alias, config, world);
-        store.add(sandbox);
+        store.add(sandbox, mostPerAgent);
         return view(sandbox, agent.config().lifecycle(), Optional.empty());
     }
 

@@ -294,8 +294,10 @@ class GatewayConfigTest {
                            "max_output_bytes": 20, "max_concurrent": 3},
                   "models": {"main": {"provider": "anthropic", "model": "m-1", "base_url": "https://models.example",
                                       "api_key_env": "MODEL_KEY"}},
-                  "retention": {"exec_days": 30},
-                  "sessions": {"idle_end_minutes": 5}
+                  "retention": {"exec_days": 30, "audit_days": 90},
+                  "sessions": {"idle_end_minutes": 5},
+                  "audit": {"command_text": false},
+                  "limits": {"execs_per_caller": 4, "streams_per_caller": 5, "sandboxes_per_agent": 6, "agents_per_hour": 7}
                 }""");
 
         var config = GatewayConfig.load(home, Map.of("MODEL_KEY", "sk-1", "DOCKER_HOST", "tcp://10.0.0.1:2375"));
@@ -311,11 +313,14 @@ class GatewayConfigTest {
         assertThat(config.docker().endpoint()).hasToString("unix:///run/docker.sock");
         assertThat(config.docker().endpointOrigin()).isEqualTo("gateway.json");
         assertThat(config.docker().network()).isEqualTo(DockerConfig.Network.NONE);
-        assertThat(config.exec()).isEqualTo(new ExecLimits(Duration.ofSeconds(1), Duration.ofSeconds(2), 10, 20, 3));
+        assertThat(config.exec()).isEqualTo(new ExecLimits(Duration.ofSeconds(1), Duration.ofSeconds(2), 10, 20, 3, 4));
         assertThat(config.models())
                 .hasEntrySatisfying("main", model -> assertThat(model.apiKey()).contains(new Secret("sk-1")));
         assertThat(config.retention().execs()).isEqualTo(Duration.ofDays(30));
+        assertThat(config.retention().audit()).isEqualTo(Duration.ofDays(90));
         assertThat(config.sessions().idleEnd()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(config.audit()).isEqualTo(new AuditSettings(false));
+        assertThat(config.limits()).isEqualTo(new LimitSettings(4, 5, 6, 7));
     }
 
     @Test

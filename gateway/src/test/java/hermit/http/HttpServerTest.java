@@ -168,6 +168,7 @@ class HttpServerTest {
                         new RoutePolicies(Map.of()),
                         credentials -> new hermit.access.Caller.Admin(),
                         (_, _, _, _) -> Optional.empty(),
+                        RequestObserver.NOBODY,
                         new SimpleMeterRegistry(),
                         world))
                 .isInstanceOf(IllegalArgumentException.class)

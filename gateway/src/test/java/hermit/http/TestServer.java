@@ -33,6 +33,7 @@ final class TestServer implements AutoCloseable {
                 policies(routes),
                 new AdminToken(TestClient.TOKEN, new FailedLogins(world.clock())),
                 TestServer::check,
+                RequestObserver.NOBODY,
                 meters,
                 world);
         client = new TestClient(server.port());

@@ -112,11 +112,12 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
     }
 
     @Override
-    public synchronized void add(Sandbox sandbox) {
+    public synchronized void add(Sandbox sandbox, int most) {
         if (agents.values().stream().noneMatch(agent -> agent.uid().equals(sandbox.agentUid())))
             throw new NotFound("No such agent");
         if (find(sandbox.agentUid(), sandbox.alias()).isPresent())
             throw new Conflict("There is a sandbox '%s' already".formatted(sandbox.alias()));
+        if (ofAgent(sandbox.agentUid()).size() >= most) throw SandboxStore.tooMany(most);
         rows.put(sandbox.id(), sandbox);
     }
 

@@ -48,6 +48,7 @@ public final class LoginRoutes implements Routes {
         var known = callers.known(token, request.address());
         if (!(known.caller() instanceof Caller.Admin) && known.caller().person().isEmpty())
             throw new Forbidden("Only people log in; programs send their token with each request");
+        request.isBy(known.caller());
         return Reply.ok(me(known.caller()))
                 .withHeader("Set-Cookie", Cookies.of(logins.begin(known.login()), request.isSecure(), Logins.LASTS));
     }

@@ -8,20 +8,27 @@ import hermit.http.Reply;
 import hermit.http.Request;
 import hermit.http.Route;
 import hermit.http.Routes;
+import hermit.identity.UserId;
+import hermit.problem.GatewayException.RateLimited;
 import hermit.sandbox.Preset;
 import hermit.sandbox.Presets;
 import hermit.sandbox.Provisioning;
+import hermit.world.Allowance;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 
 /// Making agents with their first sandbox, deleting them with all of theirs, and the presets to choose from.
 public final class ProvisioningRoutes implements Routes {
     private final Provisioning provisioning;
     private final Presets presets;
+    private final Allowance<UserId> creations;
 
-    public ProvisioningRoutes(Provisioning provisioning, Presets presets) {
+    /// `creations`: how often a person may make an agent.
+    public ProvisioningRoutes(Provisioning provisioning, Presets presets, Allowance<UserId> creations) {
         this.provisioning = provisioning;
         this.presets = presets;
+        this.creations = creations;
     }
 
     @Override
@@ -33,7 +40,12 @@ public final class ProvisioningRoutes implements Routes {
     }
 
     private Reply create(Request request) {
-        Agent agent = provisioning.create(request.body(), request.caller().person());
+        Optional<UserId> creator = request.caller().person();
+        creator.flatMap(creations::wait).ifPresent(wait -> {
+            throw new RateLimited("You have made too many agents, by limits.agents_per_hour", wait);
+        });
+        Agent agent = provisioning.create(request.body(), creator);
+        creator.ifPresent(creations::spend);
         return Reply.created("/api/agents/" + agent.id(), AgentJson.of(agent));
     }
 

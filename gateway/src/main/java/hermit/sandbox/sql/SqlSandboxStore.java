@@ -92,7 +92,7 @@ public final class SqlSandboxStore implements SandboxStore {
     }
 
     @Override
-    public void add(Sandbox sandbox) {
+    public void add(Sandbox sandbox, int most) {
         database.write("add a sandbox", sql -> {
             // Takes the agent's row, so that it is not deleted between this look and the insert.
             int agents = sql.update(AGENTS)
@@ -100,6 +100,9 @@ public final class SqlSandboxStore implements SandboxStore {
                     .where(AGENTS.UID.eq(sandbox.agentUid()), AGENTS.DELETED_AT.isNull())
                     .execute();
             if (agents == 0) throw new NotFound("No such agent: " + sandbox.agentId());
+            int live = sql.fetchCount(
+                    SANDBOXES, SANDBOXES.AGENT_UID.eq(sandbox.agentUid()).and(LIVE));
+            if (live >= most) throw SandboxStore.tooMany(most);
             insert(sql, sandbox);
             return agents;
         });
