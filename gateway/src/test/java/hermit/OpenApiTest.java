@@ -10,12 +10,15 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.api.AddMember;
 import hermit.api.Agent;
 import hermit.api.ApiJson;
+import hermit.api.Approval;
+import hermit.api.ApprovalRule;
 import hermit.api.AuditEnd;
 import hermit.api.AuditRecord;
 import hermit.api.AuditVerification;
 import hermit.api.ChangeMember;
 import hermit.api.CreateAgent;
 import hermit.api.CreateUser;
+import hermit.api.DecideApproval;
 import hermit.api.ExecNotice;
 import hermit.api.ExecOutput;
 import hermit.api.ExecResult;
@@ -33,9 +36,11 @@ import hermit.api.Me;
 import hermit.api.Member;
 import hermit.api.MergeUser;
 import hermit.api.MoveFile;
+import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
+import hermit.api.PostMessage;
 import hermit.api.Problem;
 import hermit.api.PutSecurity;
 import hermit.api.Readiness;
@@ -44,10 +49,13 @@ import hermit.api.SandboxAction;
 import hermit.api.SandboxPresets;
 import hermit.api.Security;
 import hermit.api.SendSignal;
+import hermit.api.Session;
+import hermit.api.SessionEvent;
 import hermit.api.StartExec;
 import hermit.api.Terminal;
 import hermit.api.Ticket;
 import hermit.api.Token;
+import hermit.api.ToolAnswer;
 import hermit.api.Unpacked;
 import hermit.api.User;
 import hermit.api.WriteStdin;
@@ -56,7 +64,9 @@ import hermit.http.Method;
 import hermit.http.Route;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
+import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
+import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
@@ -137,13 +147,28 @@ class OpenApiTest {
             Map.entry("ExecPage", Page.class),
             Map.entry("FileEntry", FileEntry.class),
             Map.entry("FilePage", Page.class),
+            Map.entry("Session", Session.class),
+            Map.entry("OpenSession", OpenSession.class),
+            Map.entry("SessionSource", OpenSession.Source.class),
+            Map.entry("Sender", Identity.class),
+            Map.entry("SessionEvent", SessionEvent.class),
+            Map.entry("PostMessage", PostMessage.class),
+            Map.entry("ToolAnswer", ToolAnswer.class),
+            Map.entry("Approval", Approval.class),
+            Map.entry("DecideApproval", DecideApproval.class),
+            Map.entry("ApprovalRule", ApprovalRule.class),
+            Map.entry("SessionPage", Page.class),
+            Map.entry("SessionEventPage", Page.class),
+            Map.entry("ApprovalPage", Page.class),
+            Map.entry("ApprovalRulePage", Page.class),
             Map.entry("Unpacked", Unpacked.class),
             Map.entry("RefusedEntry", Unpacked.Refused.class),
             Map.entry("MakeDirectory", MakeDirectory.class),
             Map.entry("MoveFile", MoveFile.class));
 
     /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
-    private static final Set<String> WITHOUT_RECORD = Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox");
+    private static final Set<String> WITHOUT_RECORD =
+            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments");
 
     private final TestGateway gateway = new TestGateway();
     private final TestClient client = gateway.client;
@@ -157,6 +182,8 @@ class OpenApiTest {
     private String bob = "";
     private String secret = "";
     private String tokenId = "";
+    private String session = "";
+    private String approvalId = "";
 
     @BeforeEach
     void read() throws Exception {
@@ -173,6 +200,14 @@ class OpenApiTest {
         tokenId = id(issued);
         secret = String.valueOf(issued.object().get("secret"));
         client.post("/api/agents/main/members", Map.of("user_id", ada, "role", "guest"));
+        session = client.post("/api/agents/main/sessions", Map.of()).header("Location");
+        approvalId = ask();
+    }
+
+    private String ask() {
+        return String.valueOf(client.post(session + "/tools/exec", Map.of("command", "echo"))
+                .object()
+                .get("approval_id"));
     }
 
     @AfterEach
@@ -360,6 +395,7 @@ class OpenApiTest {
         client.get(sandbox + "/execs/" + opened.object().get("id") + "?wait_ms=60000");
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         visitFiles(visits, all + "/{alias}/files", sandbox + "/files");
+        visitSessions(visits);
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
@@ -419,6 +455,52 @@ class OpenApiTest {
         visit(visits, "DELETE /api/tokens/{token_id}", client.delete("/api/tokens/" + tokenId));
     }
 
+    private void visitSessions(Map<String, Answer> visits) {
+        String all = "/api/agents/{id}/sessions";
+        String one = all + "/{sid}";
+        String sessions = "/api/agents/main/sessions";
+        String id = session.substring(session.lastIndexOf('/') + 1);
+        visit(visits, "GET " + all, client.get(sessions));
+        visit(visits, "POST " + all, client.post(sessions, Map.of()));
+        visit(visits, "POST " + all, client.post(sessions, Map.of("session_id", id)));
+        visit(visits, "GET " + one, client.get(session));
+        visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "hello")));
+        visit(visits, "GET " + one + "/messages", client.get(session + "/messages"));
+        String tool = one + "/tools/{tool}";
+        visit(visits, "POST " + tool, client.post(session + "/tools/list_files", Map.of("path", "/root")));
+        var supervised =
+                Map.of("access", "private", "autonomy_level", "supervised", "require_approval_for", List.of("exec"));
+        client.put("/api/agents/main/security", supervised);
+        visit(visits, "POST " + tool, client.post(session + "/tools/exec", Map.of("command", "echo")));
+
+        String approval = "/api/approvals/" + approvalId;
+        visit(visits, "GET /api/approvals", client.get("/api/approvals"));
+        visit(visits, "GET /api/agents/{id}/approvals", client.get("/api/agents/main/approvals"));
+        visit(visits, "GET /api/approvals/{approval_id}", client.get(approval));
+        visit(
+                visits,
+                "POST /api/approvals/{approval_id}/decision",
+                client.post(approval + "/decision", Map.of("decision", "approve", "remember", "always")));
+        var rules = client.get("/api/approval-rules");
+        visit(visits, "GET /api/approval-rules", rules);
+        var rule = rules.items().getFirst().get("id");
+        visit(visits, "DELETE /api/approval-rules/{rule_id}", client.delete("/api/approval-rules/" + rule));
+
+        visit(visits, "GET " + one + "/events", opened(session + "/events"));
+        visit(visits, "GET /api/approvals/events", opened("/api/approvals/events"));
+        visit(visits, "POST " + one + "/end", client.send("POST", session + "/end", ""));
+        visit(visits, "DELETE " + one, client.delete(session));
+    }
+
+    /// A stream that never ends by itself: only how it begins.
+    private Answer opened(String path) {
+        try (var _ = TestEvents.open(client, path)) {
+            return new Answer(200, Map.of(), "", strict);
+        } catch (IOException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     private static void visit(Map<String, Answer> visits, String route, Answer answer) {
         visits.put(route + " " + answer.status(), answer);
     }
@@ -428,6 +510,9 @@ class OpenApiTest {
                 .replace("{id}", "main")
                 .replace("{alias}", "default")
                 .replace("{exec_id}", execId)
+                .replace("{sid}", session.substring(session.lastIndexOf('/') + 1))
+                .replace("{tool}", "exec")
+                .replace("{approval_id}", approvalId)
                 .replace("{user_id}", ada)
                 .replace("{token_id}", tokenId);
     }

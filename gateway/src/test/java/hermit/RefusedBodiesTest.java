@@ -91,13 +91,12 @@ class RefusedBodiesTest {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("cases")
     void a_bad_body_is_refused_as_a_problem_without_internals(String route, String name, String type, String body) {
-        String path =
-                route.replace("{id}", "main")
-                        .replace("{alias}", "default")
-                        .replace("{sid}", session)
-                        .replace("{tool}", "write_file")
-                        .replace("{approval_id}", approval)
-                        .replaceAll("\\{[a-z_]+}", execId);
+        String path = route.replace("{id}", "main")
+                .replace("{alias}", "default")
+                .replace("{sid}", session)
+                .replace("{tool}", "write_file")
+                .replace("{approval_id}", approval)
+                .replaceAll("\\{[a-z_]+}", execId);
         String answer = Raw.exchange(
                 gateway.port(),
                 Raw.request(

@@ -24,9 +24,9 @@ public interface ApprovalStore {
     /// Newest first; the page's key is the id. Of all agents where none are given.
     Page<Approval> list(Optional<Set<UUID>> agents, Optional<State> state, PageRequest page);
 
-    /// Pending becomes approved, with the id under which its command will run, if it has not expired and what it
-    /// was asked for is still there: the session open, the sandbox and the agent live. A rule is remembered with
-    /// it, or not at all. Empty if nothing was changed.
+    /// Pending becomes approved, with the id under which its command will run, if it has not expired and
+    /// what it was asked for is still there: the session open, the sandbox and the agent live. A rule is
+    /// remembered with it, or not at all. Empty if nothing was changed.
     Optional<Approval> approve(ApprovalId id, Settlement settlement, ExecId execId, Optional<ApprovalRule> rule);
 
     /// Pending becomes denied. Empty if nothing was changed.

@@ -15,7 +15,8 @@ class ShownTextTest {
 
     @Test
     void what_it_would_hide_reorder_or_act_upon_is_written_out() {
-        assertThat(ShownText.of("a\nb\rc\td\u001b[1m\u007f")).isEqualTo("a⟦U+000A⟧b⟦U+000D⟧c⟦U+0009⟧d⟦U+001B⟧[1m⟦U+007F⟧");
+        assertThat(ShownText.of("a\nb\rc\td\u001b[1m\u007f"))
+                .isEqualTo("a⟦U+000A⟧b⟦U+000D⟧c⟦U+0009⟧d⟦U+001B⟧[1m⟦U+007F⟧");
         assertThat(ShownText.of("x\u202ey\u2066z\u200f\u200b\ufeff"))
                 .isEqualTo("x⟦U+202E⟧y⟦U+2066⟧z⟦U+200F⟧⟦U+200B⟧⟦U+FEFF⟧");
         assertThat(ShownText.of("a\u00a0b\u2028c\ud800d\ue000")).isEqualTo("a⟦U+00A0⟧b⟦U+2028⟧c⟦U+D800⟧d⟦U+E000⟧");

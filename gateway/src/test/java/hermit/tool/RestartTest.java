@@ -66,7 +66,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What was approved, and the gateway died over it. It is carried out at most once, whatever is known afterwards.
+/// What was approved, and the gateway died over it. It is carried out at most once, whatever is known
+/// afterwards.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(60)
 class RestartTest {
@@ -250,8 +251,7 @@ class RestartTest {
             sessionStore = new SqlSessionStore(database);
             var log = new SessionLog(sessionStore, world);
             approvalStore = new SqlApprovalStore(database);
-            approvals =
-                    new Approvals(approvalStore, new ApprovalFeed(approvalStore), log, gate, memberships, world);
+            approvals = new Approvals(approvalStore, new ApprovalFeed(approvalStore), log, gate, memberships, world);
             var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
             runs = new ApprovedRuns(
                     approvalStore,

@@ -52,7 +52,8 @@ class ToolPolicyTest {
 
     @Test
     void full_autonomy_never_asks() {
-        assertThat(asking(policy(AutonomyLevel.FULL, true, "exec", "read_file"), Role.USER)).isEmpty();
+        assertThat(asking(policy(AutonomyLevel.FULL, true, "exec", "read_file"), Role.USER))
+                .isEmpty();
     }
 
     private static Set<Tool> refused(SecurityPolicy policy, Role role) {

@@ -84,8 +84,7 @@ class ApprovalStoreTest {
         assertThat(approved.revision()).isGreaterThan(asked.revision());
         assertThat(stores.approvals.ofGateway(GATEWAY, State.APPROVED)).containsExactly(approved);
         assertThat(stores.approvals.ofGateway(new UUID(2, 2), State.APPROVED)).isEmpty();
-        assertThat(stores.approvals.begin(asked.id()))
-                .contains(Map.of("arguments", Map.of("command", "id")));
+        assertThat(stores.approvals.begin(asked.id())).contains(Map.of("arguments", Map.of("command", "id")));
         assertThat(stores.approvals.begin(asked.id())).isEmpty();
         Approval done = stores.approvals
                 .finish(asked.id(), State.DONE, Optional.empty(), Optional.of(Map.of("exit_code", 0L)), NOW)
@@ -140,8 +139,7 @@ class ApprovalStoreTest {
         assertThat(settled).extracting(Approval::id).containsExactlyInAnyOrder(pending.id(), approved.id());
         assertThat(settled).allSatisfy(each -> {
             assertThat(each.state()).isEqualTo(State.EXPIRED);
-            assertThat(each.settlement())
-                    .contains(new Settlement(end, Approval.NOBODY, Optional.of("expired")));
+            assertThat(each.settlement()).contains(new Settlement(end, Approval.NOBODY, Optional.of("expired")));
         });
         assertThat(stores.approvals.begin(approved.id())).isEmpty();
         assertThat(stores.approvals.settle(end)).isEmpty();
@@ -157,17 +155,14 @@ class ApprovalStoreTest {
                 .isEmpty();
         assertThat(stores.approvals.settle(NOW))
                 .singleElement()
-                .satisfies(each -> assertThat(each.settlement().orElseThrow().reason())
-                        .contains("the session has ended"));
+                .satisfies(each ->
+                        assertThat(each.settlement().orElseThrow().reason()).contains("the session has ended"));
         Approval other = stores.asked();
         stores.sandboxes.delete(other.place().sandbox(), NOW);
-        assertThat(stores.approvals.settle(NOW))
-                .singleElement()
-                .satisfies(each -> {
-                    assertThat(each.state()).isEqualTo(State.CANCELLED);
-                    assertThat(each.settlement().orElseThrow().reason())
-                            .contains("the sandbox has been deleted");
-                });
+        assertThat(stores.approvals.settle(NOW)).singleElement().satisfies(each -> {
+            assertThat(each.state()).isEqualTo(State.CANCELLED);
+            assertThat(each.settlement().orElseThrow().reason()).contains("the sandbox has been deleted");
+        });
     }
 
     @ParameterizedTest
@@ -184,7 +179,8 @@ class ApprovalStoreTest {
         assertThat(stores.approvals.changedAfter(second.revision(), none, 10)).containsExactly(denied);
         assertThat(stores.approvals.changedAfter(before, Optional.of(Set.of(second.agentUid())), 10))
                 .containsExactly(second);
-        assertThat(stores.approvals.changedAfter(before, Optional.of(Set.of()), 10)).isEmpty();
+        assertThat(stores.approvals.changedAfter(before, Optional.of(Set.of()), 10))
+                .isEmpty();
         assertThat(stores.approvals.revision()).isEqualTo(denied.revision());
         assertThat(stores.approvals
                         .list(none, Optional.of(State.PENDING), PageRequest.first(10))
@@ -204,17 +200,20 @@ class ApprovalStoreTest {
         var sandbox = asked.place().sandbox();
         var requester = asked.requester();
         UUID agent = asked.agentUid();
-        assertThat(stores.rules.use(agent, sandbox, session, requester, "other", NOW)).isEmpty();
+        assertThat(stores.rules.use(agent, sandbox, session, requester, "other", NOW))
+                .isEmpty();
         assertThat(stores.rules.use(agent, sandbox, session, new Author.Program(agent), asked.sha256(), NOW))
                 .isEmpty();
         assertThat(stores.rules.use(agent, new SandboxId(newId()), session, requester, asked.sha256(), NOW))
                 .isEmpty();
         assertThat(stores.rules.use(agent, sandbox, new SessionId(newId()), requester, asked.sha256(), NOW))
                 .isEmpty();
-        assertThat(stores.rules.use(newId(), sandbox, session, requester, asked.sha256(), NOW)).isEmpty();
+        assertThat(stores.rules.use(newId(), sandbox, session, requester, asked.sha256(), NOW))
+                .isEmpty();
         assertThat(stores.rules.use(agent, sandbox, session, requester, asked.sha256(), rule.expiresAt()))
                 .isEmpty();
-        assertThat(stores.rules.use(agent, sandbox, session, requester, asked.sha256(), NOW)).contains(rule.id());
+        assertThat(stores.rules.use(agent, sandbox, session, requester, asked.sha256(), NOW))
+                .contains(rule.id());
         assertThat(stores.rules.find(rule.id()).orElseThrow().uses()).isEqualTo(1);
         assertThat(stores.rules.find(rule.id()).orElseThrow().lastUsedAt()).contains(NOW);
 
@@ -231,7 +230,9 @@ class ApprovalStoreTest {
         stores.approvals.deny(asked.id(), BY_ADMIN);
         ApprovalRule rule = stores.rule(asked, Optional.empty());
         stores.approvals.approve(asked.id(), BY_ADMIN, new ExecId(newId()), Optional.of(rule));
-        assertThat(stores.rules.list(Optional.empty(), PageRequest.first(10), NOW).items())
+        assertThat(stores.rules
+                        .list(Optional.empty(), PageRequest.first(10), NOW)
+                        .items())
                 .isEmpty();
     }
 

@@ -109,7 +109,8 @@ class SessionStoreTest {
         assertThat(list(store, agent, new Scope(Optional.empty(), Optional.of("slack"))))
                 .containsExactly(third);
         var page = store.list(agent.uid(), Scope.ALL, PageRequest.first(2));
-        assertThat(store.list(agent.uid(), Scope.ALL, new PageRequest(page.next(), 2)).items())
+        assertThat(store.list(agent.uid(), Scope.ALL, new PageRequest(page.next(), 2))
+                        .items())
                 .containsExactly(first);
     }
 
@@ -127,8 +128,9 @@ class SessionStoreTest {
         var race = Racing.of(writers);
         assertThat(race.failures()).isEmpty();
         // Each writer's events stand together.
-        assertThat(race.results()).allSatisfy(events -> assertThat(events.get(1).seq())
-                .isEqualTo(events.get(0).seq() + 1));
+        assertThat(race.results())
+                .allSatisfy(events ->
+                        assertThat(events.get(1).seq()).isEqualTo(events.get(0).seq() + 1));
         var all = store.events(session.id(), 0, ALL, 100);
         assertThat(all.stream().map(SessionEvent::seq))
                 .containsExactlyElementsOf(LongStream.rangeClosed(1, 40).boxed().toList());
@@ -146,7 +148,9 @@ class SessionStoreTest {
             Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
             id = session.id();
             for (int i = 0; i < 50; i++) {
-                var batch = IntStream.range(0, 100).mapToObj(each -> message("m" + each)).toList();
+                var batch = IntStream.range(0, 100)
+                        .mapToObj(each -> message("m" + each))
+                        .toList();
                 store.append(id, batch, true, NOW);
             }
         }
@@ -179,9 +183,9 @@ class SessionStoreTest {
             there.append(session.id(), true, message("two"));
             here.poll();
             assertThat(follower.next())
-                    .isInstanceOfSatisfying(SessionLog.Next.Events.class, next -> assertThat(
-                                    next.events().getFirst().data())
-                            .containsEntry("text", "two"));
+                    .isInstanceOfSatisfying(
+                            SessionLog.Next.Events.class,
+                            next -> assertThat(next.events().getFirst().data()).containsEntry("text", "two"));
             here.recheck();
             assertThat(follower.next()).isInstanceOf(SessionLog.Next.Recheck.class);
             store.delete(session.id(), NOW);
@@ -199,10 +203,12 @@ class SessionStoreTest {
         store.append(session.id(), List.of(message("before")), true, NOW);
         store.end(session.id(), new Session.End(NOW, "requested"), Optional.empty());
         assertThat(store.append(session.id(), List.of(message("x")), true, NOW)).isEmpty();
-        assertThat(store.append(session.id(), List.of(message("result")), false, NOW)).hasSize(1);
+        assertThat(store.append(session.id(), List.of(message("result")), false, NOW))
+                .hasSize(1);
         assertThat(store.delete(session.id(), NOW)).isTrue();
         assertThat(store.delete(session.id(), NOW)).isFalse();
-        assertThat(store.append(session.id(), List.of(message("x")), false, NOW)).isEmpty();
+        assertThat(store.append(session.id(), List.of(message("x")), false, NOW))
+                .isEmpty();
         assertThat(store.events(session.id(), 0, ALL, 10)).isEmpty();
         assertThat(store.find(session.id())).isEmpty();
         assertThat(store.lastSeqs(Set.of(session.id()))).isEmpty();
@@ -215,7 +221,9 @@ class SessionStoreTest {
         var store = new SqlSessionStore(database);
         Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
         store.append(session.id(), List.of(message("a\0b \\u0000 \\\\\0 ü 🦊 \u202e")), true, NOW);
-        assertThat(store.events(session.id(), 0, Set.of(Type.USER_MESSAGE), 10).getFirst().data())
+        assertThat(store.events(session.id(), 0, Set.of(Type.USER_MESSAGE), 10)
+                        .getFirst()
+                        .data())
                 .containsEntry("text", "a\ufffdb \\u0000 \\\\\ufffd ü 🦊 \u202e");
         assertThat(store.events(session.id(), 0, Set.of(Type.NOTICE), 10)).isEmpty();
     }
@@ -232,7 +240,8 @@ class SessionStoreTest {
         store.append(lively.id(), List.of(message("x")), true, since.plusSeconds(1));
         assertThat(store.silent(since, 10)).extracting(Session::id).containsExactly(silent.id());
         store.append(silent.id(), List.of(message("at the last moment")), true, since.plusSeconds(1));
-        assertThat(store.end(silent.id(), new Session.End(since, "idle"), Optional.of(since))).isFalse();
+        assertThat(store.end(silent.id(), new Session.End(since, "idle"), Optional.of(since)))
+                .isFalse();
         assertThat(store.hasOpen(agent.uid())).isTrue();
         store.end(silent.id(), new Session.End(since, "x"), Optional.empty());
         store.delete(lively.id(), NOW);
@@ -305,8 +314,7 @@ class SessionStoreTest {
 
     private Agent agent(Database database, String id) {
         var agent = new Agent(newId(), new AgentId(id), id, AgentConfig.EMPTY, 1, NOW, NOW);
-        new SqlSandboxStore(database)
-                .createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty(), Optional.empty());
+        new SqlSandboxStore(database).createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty(), Optional.empty());
         return agent;
     }
 

@@ -77,11 +77,12 @@ class ToolRoutesTest {
         assertThat(result(call(user, session, "exec_status", exec))).containsEntry("state", "running");
         for (String tool : List.of("exec_status", "exec_cancel"))
             assertThat(call(user, other, tool, exec).status()).isEqualTo(404);
-        String direct = String.valueOf(admin.post(
-                        "/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
-                .object()
-                .get("exec_id"));
-        assertThat(call(user, session, "exec_status", Map.of("exec_id", direct)).status()).isEqualTo(404);
+        String direct = String.valueOf(
+                admin.post("/api/agents/main/sandboxes/default/execs", Map.of("command", "hang", "background", true))
+                        .object()
+                        .get("exec_id"));
+        assertThat(call(user, session, "exec_status", Map.of("exec_id", direct)).status())
+                .isEqualTo(404);
         assertThat(call(user, session, "exec_cancel", exec).status()).isEqualTo(200);
         var waiting = new HashMap<>(exec);
         waiting.put("wait_ms", 60_000);
@@ -124,13 +125,20 @@ class ToolRoutesTest {
                         .get("items")))
                 .contains("a.txt")
                 .contains("b.bin");
-        assertThat(call(user, session, "read_file", Map.of("path", "none")).status()).isEqualTo(404);
+        assertThat(call(user, session, "read_file", Map.of("path", "none")).status())
+                .isEqualTo(404);
     }
 
     @ParameterizedTest
     @CsvSource({
-        "guest,full,403", "user,full,200", "owner,full,200", "guest,readonly,403", "owner,readonly,403",
-        "user,supervised,202", "owner,supervised,202", "guest,supervised,403"
+        "guest,full,403",
+        "user,full,200",
+        "owner,full,200",
+        "guest,readonly,403",
+        "owner,readonly,403",
+        "user,supervised,202",
+        "owner,supervised,202",
+        "guest,supervised,403"
     })
     void role_and_autonomy_decide_about_a_command(String role, String level, int status) {
         policy(level, false);
@@ -140,7 +148,8 @@ class ToolRoutesTest {
             assertThat(call(member, session, tool, Map.of("command", "echo x")).status())
                     .as(tool)
                     .isEqualTo(status);
-        assertThat(call(member, session, "list_files", Map.of("path", "/root")).status()).isEqualTo(200);
+        assertThat(call(member, session, "list_files", Map.of("path", "/root")).status())
+                .isEqualTo(200);
     }
 
     @Test
@@ -148,7 +157,8 @@ class ToolRoutesTest {
         policy("full", true);
         var guest = people.member("main", "guest").client();
         String session = guest.post(SESSIONS, Map.of()).header("Location");
-        assertThat(call(guest, session, "exec", Map.of("command", "echo x")).status()).isEqualTo(200);
+        assertThat(call(guest, session, "exec", Map.of("command", "echo x")).status())
+                .isEqualTo(200);
     }
 
     @Test
@@ -157,8 +167,10 @@ class ToolRoutesTest {
         var user = people.member("main", "user").client();
         String session = user.post(SESSIONS, Map.of("source", Map.of("interactive", false)))
                 .header("Location");
-        assertThat(call(user, session, "exec", Map.of("command", "id")).status()).isEqualTo(202);
-        assertThat(call(user, session, "exec", Map.of("command", "id", "role", "owner")).paths())
+        assertThat(call(user, session, "exec", Map.of("command", "id")).status())
+                .isEqualTo(202);
+        assertThat(call(user, session, "exec", Map.of("command", "id", "role", "owner"))
+                        .paths())
                 .containsExactly("role");
     }
 
@@ -182,12 +194,15 @@ class ToolRoutesTest {
         String session = admin.post(SESSIONS, Map.of()).header("Location");
         assertThat(call(admin, session, "exec", Map.of("command", "id")).code()).isEqualTo("no_sandbox");
         admin.post("/api/agents/main/sandboxes", Map.of("type", "docker", "alias", "second"));
-        assertThat(call(admin, session, "exec", Map.of("command", "id")).status()).isEqualTo(404);
+        assertThat(call(admin, session, "exec", Map.of("command", "id")).status())
+                .isEqualTo(404);
         var second = Map.<String, Object>of("command", "id", "sandbox", "second", "cwd", "/missing");
         assertThat(call(admin, session, "exec", second).code()).isEqualTo("cwd_not_found");
         try (var events = TestEvents.open(admin, session + "/events")) {
             assertThat(events.next().orElseThrow().name()).isEqualTo("tool_call");
-            assertThat(events.next().orElseThrow().data()).contains("\"failed\"").contains("cwd_not_found");
+            assertThat(events.next().orElseThrow().data())
+                    .contains("\"failed\"")
+                    .contains("cwd_not_found");
         }
     }
 
@@ -195,7 +210,8 @@ class ToolRoutesTest {
     @ValueSource(strings = {"background", "stdin_open", "cancel_on_disconnect", "idempotency_key", "colour"})
     void what_a_tool_does_not_take_is_a_mistake(String field) {
         String session = admin.post(SESSIONS, Map.of()).header("Location");
-        assertThat(call(admin, session, "exec", Map.of("command", "id", field, true)).paths())
+        assertThat(call(admin, session, "exec", Map.of("command", "id", field, true))
+                        .paths())
                 .containsExactly(field);
     }
 
@@ -207,7 +223,8 @@ class ToolRoutesTest {
                         .status())
                 .isEqualTo(404);
         admin.post(session + "/end", Map.of());
-        assertThat(call(admin, session, "exec", Map.of("command", "id")).status()).isEqualTo(409);
+        assertThat(call(admin, session, "exec", Map.of("command", "id")).status())
+                .isEqualTo(409);
         assertThat(gateway.docker.started).isEmpty();
     }
 
@@ -215,10 +232,14 @@ class ToolRoutesTest {
         var stored = admin.put(
                 "/api/agents/main/security",
                 Map.of(
-                        "access", "private",
-                        "autonomy_level", level,
-                        "require_approval_for", List.of("exec"),
-                        "guests_may_run", guestsMayRun));
+                        "access",
+                        "private",
+                        "autonomy_level",
+                        level,
+                        "require_approval_for",
+                        List.of("exec"),
+                        "guests_may_run",
+                        guestsMayRun));
         assertThat(stored.status()).as(stored.text()).isEqualTo(200);
     }
 
