@@ -35,7 +35,8 @@ class AuditedCommandsTest {
 
     @BeforeEach
     void a_command() {
-        execs.add(stores.newExec(stores.sandbox(stores.agent("main"), "default"), Optional.empty(), StoresUnderTest.NOW));
+        execs.add(
+                stores.newExec(stores.sandbox(stores.agent("main"), "default"), Optional.empty(), StoresUnderTest.NOW));
     }
 
     @AfterEach

@@ -117,10 +117,10 @@ public final class SqlMembershipStore implements MembershipStore {
                     .set(MEMBERSHIPS.CREATED_AT, now)
                     .onConflictDoNothing()
                     .execute();
-            return role(sql.select(MEMBERSHIPS.ROLE)
+            return sql.select(MEMBERSHIPS.ROLE)
                     .from(MEMBERSHIPS)
                     .where(of(agentUid, user))
-                    .fetchSingle(MEMBERSHIPS.ROLE));
+                    .fetchSingle(row -> role(row.get(MEMBERSHIPS.ROLE)));
         });
     }
 

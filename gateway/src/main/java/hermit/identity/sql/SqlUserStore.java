@@ -87,7 +87,7 @@ public final class SqlUserStore implements UserStore {
     @Override
     public void addIdentity(UserId id, Identity identity, Instant now) {
         database.write("add an identity", sql -> {
-            live(sql, id).orElseThrow(() -> new NotFound("No such user"));
+            var _ = live(sql, id).orElseThrow(() -> new NotFound("No such user"));
             addIdentity(sql, id, identity, now);
             return true;
         });
@@ -122,8 +122,8 @@ public final class SqlUserStore implements UserStore {
     @Override
     public void merge(UserId from, UserId into, Instant now) {
         database.write("merge users", sql -> {
-            live(sql, from).orElseThrow(() -> new NotFound("No such user"));
-            live(sql, into).orElseThrow(() -> new NotFound("No such user to merge into"));
+            var _ = live(sql, from).orElseThrow(() -> new NotFound("No such user"));
+            var _ = live(sql, into).orElseThrow(() -> new NotFound("No such user to merge into"));
             MergedMemberships.move(sql, from, into);
             sql.update(IDENTITIES)
                     .set(IDENTITIES.USER_ID, into.value())
