@@ -12,7 +12,6 @@ import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.Invalid;
 import hermit.problem.GatewayException.NotFound;
 import hermit.session.SessionEvent.Draft;
-import hermit.session.SessionEvent.Type;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +26,8 @@ public final class Sessions {
     /// The characters of one message.
     public static final int LONGEST_MESSAGE = 100_000;
 
-    private static final Set<Type> MESSAGES = EnumSet.of(Type.USER_MESSAGE, Type.TEXT_FINAL);
+    private static final Set<SessionEvent.Type> MESSAGES =
+            EnumSet.of(SessionEvent.Type.USER_MESSAGE, SessionEvent.Type.TEXT_FINAL);
     private static final int SWEPT_AT_ONCE = 100;
 
     private final SessionStore store;
@@ -142,7 +142,7 @@ public final class Sessions {
         return append(
                 entered,
                 new Draft(
-                        Type.USER_MESSAGE,
+                        SessionEvent.Type.USER_MESSAGE,
                         Map.of("author", entered.actor().author().name(), "text", text)));
     }
 
@@ -228,7 +228,7 @@ public final class Sessions {
                 session.id(),
                 false,
                 new Draft(
-                        Type.NOTICE,
+                        SessionEvent.Type.NOTICE,
                         by.<Map<String, Object>>map(author -> Map.of("notice", what, "author", author.name()))
                                 .orElse(Map.of("notice", what))));
     }

@@ -2,8 +2,8 @@ package hermit.tool;
 
 import hermit.problem.GatewayException;
 import hermit.session.Author;
+import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
-import hermit.session.SessionEvent.Type;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -18,7 +18,7 @@ final class ToolEvents {
     static Draft called(ToolCall call, Author author) {
         var data = about(call.id(), call.tool().toString(), author);
         data.put("call", call.summary());
-        return new Draft(Type.TOOL_CALL, data);
+        return new Draft(SessionEvent.Type.TOOL_CALL, data);
     }
 
     /// The beginning of what a command printed.
@@ -26,21 +26,21 @@ final class ToolEvents {
         var data = about(callId, tool, author);
         for (String key : new String[] {"exec_id", "encoding", "stdout", "stderr"})
             if (result.containsKey(key)) data.put(key, shortened(result.get(key)));
-        return new Draft(Type.TOOL_OUTPUT, data);
+        return new Draft(SessionEvent.Type.TOOL_OUTPUT, data);
     }
 
     static Draft ended(UUID callId, String tool, Author author, Map<String, Object> result) {
         var data = about(callId, tool, author);
         data.put("state", "done");
         data.put("result", kept(result, "stdout", "stderr"));
-        return new Draft(Type.TOOL_RESULT, data);
+        return new Draft(SessionEvent.Type.TOOL_RESULT, data);
     }
 
     static Draft failed(UUID callId, String tool, Author author, Map<String, Object> error) {
         var data = about(callId, tool, author);
         data.put("state", "failed");
         data.put("error", error);
-        return new Draft(Type.TOOL_RESULT, data);
+        return new Draft(SessionEvent.Type.TOOL_RESULT, data);
     }
 
     /// It was approved, and has not been carried out, or nobody knows.
@@ -48,7 +48,7 @@ final class ToolEvents {
         var data = about(callId, tool, author);
         data.put("state", state);
         data.put("reason", reason);
-        return new Draft(Type.TOOL_RESULT, data);
+        return new Draft(SessionEvent.Type.TOOL_RESULT, data);
     }
 
     static Map<String, Object> error(GatewayException e) {
@@ -64,7 +64,7 @@ final class ToolEvents {
         return kept;
     }
 
-    private static LinkedHashMap<String, Object> about(UUID callId, String tool, Author author) {
+    private static Map<String, Object> about(UUID callId, String tool, Author author) {
         var data = new LinkedHashMap<String, Object>();
         data.put("call_id", callId.toString());
         data.put("tool", tool);
