@@ -170,10 +170,10 @@ public final class SqlApprovalStore implements ApprovalStore {
     public long revision() {
         return database.read(
                 "look for changes",
-                sql -> sql.select(COUNTERS.VALUE)
-                        .from(COUNTERS)
+                sql -> sql.selectFrom(COUNTERS)
                         .where(COUNTERS.NAME.eq(COUNTER))
-                        .fetchSingle(COUNTERS.VALUE));
+                        .fetchSingle()
+                        .getValue());
     }
 
     @Override
@@ -239,7 +239,8 @@ public final class SqlApprovalStore implements ApprovalStore {
                 .set(COUNTERS.VALUE, COUNTERS.VALUE.plus(1))
                 .where(COUNTERS.NAME.eq(COUNTER))
                 .returning(COUNTERS.VALUE)
-                .fetchSingle(COUNTERS.VALUE);
+                .fetchSingle()
+                .getValue();
     }
 
     private static Approval fetch(DSLContext sql, ApprovalId id) {
