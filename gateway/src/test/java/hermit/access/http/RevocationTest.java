@@ -28,6 +28,7 @@ class RevocationTest {
     private final TestGateway gateway = new TestGateway();
     private final People people = new People(gateway);
 
+    @SuppressWarnings("ImmutableEnumChecker") // what its constants do has no state
     enum Taking {
         MEMBERSHIP((gateway, who) -> gateway.client.delete("/api/agents/main/members/" + who.id())),
         ROLE((gateway, who) -> gateway.client.put("/api/agents/main/members/" + who.id(), Map.of("role", "user"))),
