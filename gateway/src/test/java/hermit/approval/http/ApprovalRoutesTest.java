@@ -2,10 +2,10 @@ package hermit.approval.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.People;
+import hermit.People.Someone;
 import hermit.Racing;
 import hermit.TestGateway;
-import hermit.TestPeople;
-import hermit.TestPeople.Somebody;
 import hermit.exec.ExecId;
 import hermit.exec.Exit;
 import hermit.http.TestClient;
@@ -37,9 +37,9 @@ class ApprovalRoutesTest {
 
     private final TestGateway gateway = new TestGateway();
     private final TestClient admin = gateway.client;
-    private final TestPeople people = new TestPeople(gateway);
-    private Somebody user = new Somebody("", admin);
-    private Somebody owner = new Somebody("", admin);
+    private final People people = new People(gateway);
+    private Someone user = new Someone("", "", admin);
+    private Someone owner = new Someone("", "", admin);
     private String session = "";
 
     @BeforeEach
@@ -52,7 +52,6 @@ class ApprovalRoutesTest {
 
     @AfterEach
     void close() {
-        people.close();
         gateway.close();
     }
 
@@ -114,14 +113,19 @@ class ApprovalRoutesTest {
         assertThat(stranger.get(approval).status()).isEqualTo(404);
         assertThat(stranger.get("/api/approvals").items()).isEmpty();
         assertThat(stranger.get("/api/agents/main/approvals").status()).isEqualTo(404);
-        assertThat(people.program("main").post(approval + "/decision", decision).status())
-                .isEqualTo(403);
-        assertThat(people.program("main").get("/api/approvals").status()).isEqualTo(403);
-        assertThat(people.channel("telegram")
+        assertThat(people.program("main")
+                        .client()
                         .post(approval + "/decision", decision)
                         .status())
                 .isEqualTo(403);
-        var reader = people.withToken(Map.of("name", "r", "user_id", owner.id(), "scope", "read"));
+        assertThat(people.program("main").client().get("/api/approvals").status())
+                .isEqualTo(403);
+        assertThat(people.channel("telegram")
+                        .client()
+                        .post(approval + "/decision", decision)
+                        .status())
+                .isEqualTo(403);
+        var reader = people.reading(owner).client();
         assertThat(reader.post(approval + "/decision", decision).status()).isEqualTo(403);
         assertThat(owner.client().get(approval).object()).containsEntry("state", "pending");
         assertThat(owner.client().get("/api/agents/main/approvals").items()).hasSize(1);

@@ -2,8 +2,8 @@ package hermit.session.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.People;
 import hermit.TestGateway;
-import hermit.TestPeople;
 import hermit.exec.LiveState;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
@@ -28,7 +28,7 @@ class SessionRoutesTest {
 
     private final TestGateway gateway = new TestGateway();
     private final TestClient admin = gateway.client;
-    private final TestPeople people = new TestPeople(gateway);
+    private final People people = new People(gateway);
 
     @BeforeEach
     void an_agent() {
@@ -37,7 +37,6 @@ class SessionRoutesTest {
 
     @AfterEach
     void close() {
-        people.close();
         gateway.close();
     }
 
@@ -86,7 +85,7 @@ class SessionRoutesTest {
         var one = people.member("main", "user").client();
         var other = people.member("main", "user").client();
         var owner = people.member("main", "owner").client();
-        var program = people.program("main");
+        var program = people.program("main").client();
         String ofOne = one.post(SESSIONS, Map.of()).header("Location");
         String ofProgram = program.post(SESSIONS, Map.of()).header("Location");
         for (var stranger : List.of(other, program)) {
@@ -164,11 +163,12 @@ class SessionRoutesTest {
         assertThat(user.post(SESSIONS, Map.of("sender", sender)).code()).isEqualTo("forbidden");
         assertThat(admin.post(SESSIONS, Map.of("sender", sender)).code()).isEqualTo("forbidden");
         assertThat(people.program("main")
+                        .client()
                         .post(SESSIONS, Map.of("sender", sender))
                         .code())
                 .isEqualTo("forbidden");
-        var slack = people.channel("slack");
-        var telegram = people.channel("telegram");
+        var slack = people.channel("slack").client();
+        var telegram = people.channel("telegram").client();
         // The agent is private: who is not a member learns nothing, and no person is made of them.
         assertThat(telegram.post(SESSIONS, Map.of("sender", sender)).status()).isEqualTo(404);
         assertThat(slack.post(SESSIONS, Map.of("sender", sender)).status()).isEqualTo(404);

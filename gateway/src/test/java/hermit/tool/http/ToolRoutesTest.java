@@ -2,8 +2,8 @@ package hermit.tool.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.People;
 import hermit.TestGateway;
-import hermit.TestPeople;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
@@ -30,7 +30,7 @@ class ToolRoutesTest {
 
     private final TestGateway gateway = new TestGateway();
     private final TestClient admin = gateway.client;
-    private final TestPeople people = new TestPeople(gateway);
+    private final People people = new People(gateway);
 
     @BeforeEach
     void an_agent_that_never_asks() {
@@ -40,13 +40,12 @@ class ToolRoutesTest {
 
     @AfterEach
     void close() {
-        people.close();
         gateway.close();
     }
 
     @Test
     void a_command_answers_with_its_result_and_leaves_its_trace_in_the_session() throws Exception {
-        var program = people.program("main");
+        var program = people.program("main").client();
         String session = program.post(SESSIONS, Map.of()).header("Location");
         Answer answer = call(program, session, "exec", Map.of("command", "echo out; err oops; exit 3"));
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
