@@ -83,8 +83,8 @@ class HouseRulesTest {
             "org.slf4j");
 
     /// Features in the order in which a later one may use those before it.
-    private static final List<String> FEATURES =
-            List.of("agent", "identity", "access", "sandbox", "command", "lifecycle", "audit", "session", "approval", "tool");
+    private static final List<String> FEATURES = List.of(
+            "agent", "identity", "access", "sandbox", "command", "lifecycle", "audit", "session", "approval", "tool");
 
     private static final Map<String, Room> ROOMS = rooms();
 
