@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -397,7 +398,8 @@ class ApprovalRoutesTest {
 
     private static Map<String, Object> result(Answer answer) {
         var result = new HashMap<String, Object>();
-        ((Map<?, ?>) answer.object().get("result")).forEach((key, value) -> result.put(String.valueOf(key), value));
+        ((Map<?, ?>) Objects.requireNonNull(answer.object().get("result")))
+                .forEach((key, value) -> result.put(String.valueOf(key), value));
         return result;
     }
 }

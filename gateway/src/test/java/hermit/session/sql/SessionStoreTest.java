@@ -22,7 +22,6 @@ import hermit.session.Author;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
-import hermit.session.SessionEvent.Type;
 import hermit.session.SessionId;
 import hermit.session.SessionLog;
 import hermit.session.SessionStore;
@@ -52,7 +51,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SessionStoreTest {
     private static final Instant NOW = Instant.parse("2026-11-01T10:00:00.123456Z");
-    private static final Set<Type> ALL = EnumSet.allOf(Type.class);
+    private static final Set<SessionEvent.Type> ALL = EnumSet.allOf(SessionEvent.Type.class);
 
     @TempDir
     Path directory;
@@ -221,11 +220,12 @@ class SessionStoreTest {
         var store = new SqlSessionStore(database);
         Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
         store.append(session.id(), List.of(message("a\0b \\u0000 \\\\\0 ü 🦊 \u202e")), true, NOW);
-        assertThat(store.events(session.id(), 0, Set.of(Type.USER_MESSAGE), 10)
+        assertThat(store.events(session.id(), 0, Set.of(SessionEvent.Type.USER_MESSAGE), 10)
                         .getFirst()
                         .data())
                 .containsEntry("text", "a\ufffdb \\u0000 \\\\\ufffd ü 🦊 \u202e");
-        assertThat(store.events(session.id(), 0, Set.of(Type.NOTICE), 10)).isEmpty();
+        assertThat(store.events(session.id(), 0, Set.of(SessionEvent.Type.NOTICE), 10))
+                .isEmpty();
     }
 
     @ParameterizedTest
@@ -295,7 +295,7 @@ class SessionStoreTest {
     }
 
     private static Draft message(String text) {
-        return new Draft(Type.USER_MESSAGE, Map.of("author", "admin", "text", text));
+        return new Draft(SessionEvent.Type.USER_MESSAGE, Map.of("author", "admin", "text", text));
     }
 
     private Session session(Agent agent, Author owner, Optional<String> channel) {

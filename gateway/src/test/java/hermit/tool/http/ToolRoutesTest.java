@@ -11,6 +11,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -250,7 +251,8 @@ class ToolRoutesTest {
     private static Map<String, Object> result(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
         var result = new HashMap<String, Object>();
-        ((Map<?, ?>) answer.object().get("result")).forEach((key, value) -> result.put(String.valueOf(key), value));
+        ((Map<?, ?>) Objects.requireNonNull(answer.object().get("result")))
+                .forEach((key, value) -> result.put(String.valueOf(key), value));
         return result;
     }
 }
