@@ -51,7 +51,7 @@ class AuditActionsTest {
             DELETE /api/agents/{id}/sessions/{sid} sessions.delete
             POST /api/agents/{id}/sessions/{sid}/end sessions.end
             POST /api/agents/{id}/sessions/{sid}/messages messages.create
-            POST /api/agents/{id}/sessions/{sid}/tools/{tool} tools.create
+            POST /api/agents/{id}/sessions/{sid}/tools/{tool} tools.call
             POST /api/approvals/{approval_id}/decision approvals.decision
             DELETE /api/approval-rules/{rule_id} approval-rules.delete
             """;
