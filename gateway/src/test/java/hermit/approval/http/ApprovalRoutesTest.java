@@ -400,8 +400,9 @@ class ApprovalRoutesTest {
     }
 
     private static Map<String, Object> result(Answer answer) {
+        if (!(answer.object().get("result") instanceof Map<?, ?> found)) throw new AssertionError(answer.text());
         var result = new HashMap<String, Object>();
-        ((Map<?, ?>) answer.object().get("result")).forEach((key, value) -> result.put(String.valueOf(key), value));
+        found.forEach((key, value) -> result.put(String.valueOf(key), value));
         return result;
     }
 }

@@ -248,8 +248,9 @@ class ToolRoutesTest {
 
     private static Map<String, Object> result(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        if (!(answer.object().get("result") instanceof Map<?, ?> found)) throw new AssertionError(answer.text());
         var result = new HashMap<String, Object>();
-        ((Map<?, ?>) answer.object().get("result")).forEach((key, value) -> result.put(String.valueOf(key), value));
+        found.forEach((key, value) -> result.put(String.valueOf(key), value));
         return result;
     }
 }
