@@ -71,8 +71,7 @@ final class SandboxCopy implements Callable<Integer> {
             Copied copied = source.isPresent() ? download(files, source.get()) : upload(files, target.orElseThrow());
             return report(copied);
         } catch (GatewayDownload.Broken e) {
-            throw new Unreachable(
-                    Unreachable.Stage.BROKEN, "Copy %s to %s: %s".formatted(from, to, reason(e)), e);
+            throw new Unreachable(Unreachable.Stage.BROKEN, "Copy %s to %s: %s".formatted(from, to, reason(e)), e);
         } catch (IOException e) {
             throw CliFailure.local("copy_failed", "Copy %s to %s: %s".formatted(from, to, reason(e)));
         }

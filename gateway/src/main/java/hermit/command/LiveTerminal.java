@@ -173,16 +173,16 @@ public final class LiveTerminal {
 
         /// Throws [Forbidden] unless this viewer controls.
         public void resize(Terminal to) {
+            requireControl();
+            running().resize(to);
             lock.lock();
             try {
-                requireControl();
                 size = to;
                 shown = Optional.of(to);
                 viewers.forEach(Viewer::wake);
             } finally {
                 lock.unlock();
             }
-            running().resize(to);
         }
 
         public void takeOver() {

@@ -4,7 +4,10 @@ import hermit.access.Caller;
 import hermit.access.Standing;
 import hermit.problem.GatewayException;
 import hermit.problem.ProblemCode;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,7 +21,8 @@ final class Account {
     private final String address;
     private final String path;
     private Caller caller = new Caller.Anonymous();
-    private Optional<Standing> standing = Optional.empty();
+    private final Map<String, String> notes = new LinkedHashMap<>();
+    private Optional<UUID> agentUid = Optional.empty();
     private boolean credentialShown;
     private boolean admitted;
     private boolean told;
@@ -42,8 +46,16 @@ final class Account {
 
     /// It has passed the gate.
     void admitted(Optional<Standing> as) {
-        standing = as;
+        agentUid = as.map(Standing::agentUid);
         admitted = true;
+    }
+
+    void about(UUID agent) {
+        agentUid = Optional.of(agent);
+    }
+
+    void note(String name, String value) {
+        notes.put(name, value);
     }
 
     /// Throws what the observer throws: nothing is done that could not be told.
@@ -70,7 +82,7 @@ final class Account {
 
     private AnsweredRequest answered(int status, Optional<ProblemCode> problem, Optional<String> location) {
         return new AnsweredRequest(
-                id, caller, address, route.method(), route.path(), path, standing, status, problem, location);
+                id, caller, address, route.method(), route.path(), path, agentUid, status, problem, location, notes);
     }
 
     private boolean changes() {

@@ -1,17 +1,19 @@
 package hermit.http;
 
 import hermit.access.Caller;
-import hermit.access.Standing;
 import hermit.problem.ProblemCode;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
-/// What can be told of a request without telling a secret: no header, no query and no body is among it.
+/// What can be told of a request without telling a secret: neither its headers nor its body.
 ///
 /// - `address`: where the caller is, as far as the proxies in between are trusted.
 /// - `method`, `template`: those of the route, e.g. `/api/agents/{id}`.
 /// - `path`: what was asked for, percent-encoded.
-/// - `standing`: how the caller stands to the agent in the path, once that is known.
+/// - `agentUid`: the agent that it is about, once that is known.
 /// - `location`: where what was made is found.
+/// - `notes`: what else there is to say, by [Request#note].
 public record AnsweredRequest(
         String id,
         Caller caller,
@@ -19,7 +21,12 @@ public record AnsweredRequest(
         Method method,
         String template,
         String path,
-        Optional<Standing> standing,
+        Optional<UUID> agentUid,
         int status,
         Optional<ProblemCode> problem,
-        Optional<String> location) {}
+        Optional<String> location,
+        Map<String, String> notes) {
+    public AnsweredRequest {
+        notes = Map.copyOf(notes);
+    }
+}

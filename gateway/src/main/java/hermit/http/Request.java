@@ -7,16 +7,18 @@ import io.javalin.http.Context;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 
 /// A request that was let in, as a route's handler sees it.
 public final class Request {
     private final Route route;
     private final Context context;
-    private Caller caller;
+    private final Caller caller;
     private final Optional<Standing> standing;
     private final Query query;
     private final Transfer transfer;
     private final ClientAddresses addresses;
+    private final Account account;
     private Optional<Map<String, Object>> body = Optional.empty();
 
     Request(
@@ -26,7 +28,8 @@ public final class Request {
             Optional<Standing> standing,
             Query query,
             Transfer transfer,
-            ClientAddresses addresses) {
+            ClientAddresses addresses,
+            Account account) {
         this.route = route;
         this.context = context;
         this.caller = caller;
@@ -34,15 +37,26 @@ public final class Request {
         this.query = query;
         this.transfer = transfer;
         this.addresses = addresses;
+        this.account = account;
     }
 
     public Caller caller() {
         return caller;
     }
 
-    /// Says who it turned out to be, e.g. by what a login showed.
+    /// Tells records who it turned out to be, e.g. by what a login showed.
     public void isBy(Caller known) {
-        caller = known;
+        account.by(known);
+    }
+
+    /// Tells records which agent it is about, where that is not the one in the path.
+    public void isAbout(UUID agentUid) {
+        account.about(agentUid);
+    }
+
+    /// Tells records something small that the path does not say. Never a secret.
+    public void note(String name, String value) {
+        account.note(name, value);
     }
 
     /// How the caller stands to the agent in the path. Only for routes whose policy asks for that.

@@ -86,10 +86,10 @@ final class RouteRunner implements io.javalin.http.Handler {
         running.by(right);
         var query = Query.parse(context.queryString(), route.query());
         if (route.bodyLimit() == 0) Bodies.none(context.req());
+        if (route.query().contains("path")) query.text("path").ifPresent(file -> account.note("path", file));
         if (mayStream(context)) running.reserveStream(caller);
-        var request = new Request(route, context, caller, standing, query, transfer, shared.addresses);
+        var request = new Request(route, context, caller, standing, query, transfer, shared.addresses, account);
         Reply reply = route.handler().handle(request);
-        account.by(request.caller());
         var answered = account.succeeded(status(reply), location(reply));
         switch (reply) {
             case Reply.Json json ->

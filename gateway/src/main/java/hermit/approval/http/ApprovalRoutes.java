@@ -63,6 +63,8 @@ public final class ApprovalRoutes implements Routes {
 
     private Reply decide(Request request) {
         Approval decided = approvals.decide(request.caller(), id(request), request.body());
+        request.isAbout(decided.agentUid());
+        request.note("decision", decided.state().toString());
         if (decided.state() == Approval.State.APPROVED) runs.sweep();
         return Reply.ok(ApprovalJson.approval(decided));
     }

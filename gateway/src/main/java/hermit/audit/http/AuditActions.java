@@ -35,7 +35,8 @@ final class AuditActions {
         String last = words.getLast();
         if (words.size() > 1 && VERBS.contains(last) && template.endsWith("/" + last))
             return words.get(words.size() - 2) + "." + last;
-        return last + "." + verb(method);
+        boolean named = template.endsWith("}");
+        return last + "." + (method == Method.POST && named ? "call" : verb(method));
     }
 
     private static String verb(Method method) {

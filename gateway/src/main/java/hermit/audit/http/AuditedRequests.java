@@ -1,6 +1,5 @@
 package hermit.audit.http;
 
-import hermit.access.Standing;
 import hermit.audit.Audit;
 import hermit.http.AnsweredRequest;
 import hermit.http.RequestObserver;
@@ -46,7 +45,7 @@ public final class AuditedRequests implements RequestObserver {
     }
 
     private void record(AnsweredRequest request, String action) {
-        var details = new LinkedHashMap<String, String>();
+        var details = new LinkedHashMap<>(request.notes());
         details.put("route", request.method() + " " + request.template());
         details.put("status", Integer.toString(request.status()));
         request.location().ifPresent(where -> details.put("location", where));
@@ -56,7 +55,7 @@ public final class AuditedRequests implements RequestObserver {
                 request.caller().recordedAs(),
                 request.address(),
                 action,
-                request.standing().map(Standing::agentUid),
+                request.agentUid(),
                 request.path(),
                 request.problem().map(ProblemCode::wire).orElse("ok"),
                 request.id(),

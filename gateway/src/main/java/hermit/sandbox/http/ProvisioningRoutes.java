@@ -46,6 +46,7 @@ public final class ProvisioningRoutes implements Routes {
         });
         Agent agent = provisioning.create(request.body(), creator);
         creator.ifPresent(creations::spend);
+        request.isAbout(agent.uid());
         return Reply.created("/api/agents/" + agent.id(), AgentJson.of(agent));
     }
 

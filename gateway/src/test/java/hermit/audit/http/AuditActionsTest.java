@@ -42,6 +42,18 @@ class AuditActionsTest {
             POST /api/agents/{id}/sandboxes/{alias}/terminals terminals.create
             DELETE /api/agents/{id}/sandboxes/{alias}/terminals/{tid} terminals.delete
             WS /api/agents/{id}/sandboxes/{alias}/terminals/{tid} terminals.open
+            PUT /api/agents/{id}/sandboxes/{alias}/files files.replace
+            DELETE /api/agents/{id}/sandboxes/{alias}/files files.delete
+            PUT /api/agents/{id}/sandboxes/{alias}/files/archive archive.replace
+            POST /api/agents/{id}/sandboxes/{alias}/files/mkdir files.mkdir
+            POST /api/agents/{id}/sandboxes/{alias}/files/move files.move
+            POST /api/agents/{id}/sessions sessions.create
+            DELETE /api/agents/{id}/sessions/{sid} sessions.delete
+            POST /api/agents/{id}/sessions/{sid}/end sessions.end
+            POST /api/agents/{id}/sessions/{sid}/messages messages.create
+            POST /api/agents/{id}/sessions/{sid}/tools/{tool} tools.call
+            POST /api/approvals/{approval_id}/decision approvals.decision
+            DELETE /api/approval-rules/{rule_id} approval-rules.delete
             """;
 
     @Test

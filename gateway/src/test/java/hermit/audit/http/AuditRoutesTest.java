@@ -22,6 +22,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -210,6 +211,46 @@ class AuditRoutesTest {
         assertThat(all).contains("security.replace").doesNotContain("CANARY").doesNotContain(ada.token());
     }
 
+    @ParameterizedTest
+    @CsvSource({"approve, approved", "deny, denied"})
+    void a_decision_is_recorded_with_how_it_was_decided_and_for_which_agent(String decision, String recorded) {
+        gateway.client.put(
+                "/api/agents/main/security",
+                Map.of("access", "private", "autonomy_level", "supervised", "require_approval_for", List.of("exec")));
+        var owner = people.member("main", "owner");
+        var user = people.member("main", "user");
+        String session =
+                user.client().post("/api/agents/main/sessions", Map.of()).header("Location");
+        String approval = user.client()
+                .post(session + "/tools/exec", Map.of("command", "echo x"))
+                .header("Location");
+        owner.client().post(approval + "/decision", Map.of("decision", decision));
+        var found = owner.client()
+                .get("/api/agents/main/audit?action=approvals.decision")
+                .items();
+        assertThat(found).hasSize(1);
+        assertThat(found.getFirst())
+                .containsEntry("who", "user:" + owner.id())
+                .containsEntry("target", approval + "/decision");
+        assertThat(details(found.getFirst())).containsEntry("decision", recorded);
+    }
+
+    @Test
+    void a_file_that_is_removed_is_named() {
+        gateway.client.delete(SANDBOX + "/files?path=/root/notes.txt");
+        assertThat(details(records("?action=files.delete").getFirst())).containsEntry("path", "/root/notes.txt");
+    }
+
+    @Test
+    void whoever_owns_an_agent_sees_how_it_was_made() {
+        var ada = people.person("Ada");
+        ada.client().post("/api/agents", Map.of("id", "hers"));
+        assertThat(ada.client()
+                        .get("/api/agents/hers/audit?action=agents.create")
+                        .items())
+                .hasSize(1);
+    }
+
     @Test
     void an_owner_sees_what_was_done_to_their_agent_and_nothing_else() {
         people.agent("other", "private");
@@ -235,7 +276,9 @@ class AuditRoutesTest {
         assertThat(records("?agent=" + uid + "&action=agents.delete")).hasSize(1);
         assertThat(gateway.client.get("/api/audit?agent=main").paths()).containsExactly("agent");
         gateway.client.post("/api/agents", Map.of("id", "main"));
-        assertThat(records("?agent=main")).isEmpty();
+        assertThat(records("?agent=main"))
+                .extracting(each -> each.get("action"))
+                .containsExactly("agents.create");
     }
 
     @Test
