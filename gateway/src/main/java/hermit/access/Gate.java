@@ -78,10 +78,15 @@ public final class Gate implements Guard {
         if (!standing.has(least)) throw new Forbidden("Only %ss of this agent may do that".formatted(least));
     }
 
-    private static void talk(Standing standing, Caller caller) {
+    private void talk(Standing standing, Caller caller) {
         switch (caller) {
-            // For whom the channel speaks is seen when the session is opened.
-            case Caller.Channel _ -> {}
+            // For whom the channel speaks is seen when the session is opened. Where none of its people is a member, it
+            // is as much of a stranger as they are.
+            case Caller.Channel channel -> {
+                if (standing.policy().access() == Access.PRIVATE
+                        && !memberships.hasMemberOf(channel.name(), standing.agentUid()))
+                    throw notFound(standing.agentId().value());
+            }
             case Caller.Program _ -> {
                 if (standing.role().isEmpty()) throw notFound(standing.agentId().value());
             }

@@ -20,6 +20,9 @@ public interface MembershipStore {
     /// The live agents at which a person has at least this role.
     Set<UUID> agentsOf(UserId user, Role least);
 
+    /// Whether a member of the agent is known on this channel.
+    boolean hasMemberOf(String channel, UUID agentUid);
+
     /// In order of user id, which is the page's key.
     Page<Member> list(UUID agentUid, PageRequest page);
 

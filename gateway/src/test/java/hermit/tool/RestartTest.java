@@ -109,8 +109,9 @@ class RestartTest {
         next.recovery.run();
         next.runs.sweep();
         assertThat(next.state(approved)).isEqualTo(State.EXECUTING);
-        docker.finish(next.row(), approved.execId().orElseThrow(), new Exit.Exited(4));
-        next.watch.find(approved.execId().orElseThrow()).orElseThrow().awaitEnd();
+        var live = next.watch.find(approved.execId().orElseThrow()).orElseThrow();
+        docker.finish(next.row(), live.id(), new Exit.Exited(4));
+        live.awaitEnd();
         next.runs.sweep();
         assertThat(next.state(approved)).isEqualTo(State.DONE);
         assertThat(next.approvals.get(ADMIN, approved.id()).result().orElseThrow())

@@ -84,6 +84,17 @@ public final class SqlMembershipStore implements MembershipStore {
     }
 
     @Override
+    public boolean hasMemberOf(String channel, UUID agentUid) {
+        return database.read(
+                "look for members on a channel",
+                sql -> sql.fetchExists(sql.selectOne()
+                        .from(MEMBERSHIPS)
+                        .join(IDENTITIES)
+                        .on(IDENTITIES.USER_ID.eq(MEMBERSHIPS.USER_ID), IDENTITIES.CHANNEL.eq(channel))
+                        .where(MEMBERSHIPS.AGENT_UID.eq(agentUid))));
+    }
+
+    @Override
     public Page<Member> list(UUID agentUid, PageRequest page) {
         Condition after = page.after()
                 .map(key -> MEMBERSHIPS.USER_ID.gt(UUID.fromString(key)))

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -401,9 +400,9 @@ class ApprovalRoutesTest {
     }
 
     private static Map<String, Object> result(Answer answer) {
+        if (!(answer.object().get("result") instanceof Map<?, ?> found)) throw new AssertionError(answer.text());
         var result = new HashMap<String, Object>();
-        ((Map<?, ?>) Objects.requireNonNull(answer.object().get("result")))
-                .forEach((key, value) -> result.put(String.valueOf(key), value));
+        found.forEach((key, value) -> result.put(String.valueOf(key), value));
         return result;
     }
 }

@@ -198,6 +198,22 @@ class SessionRoutesTest {
     }
 
     @Test
+    void at_a_private_agent_a_channel_speaks_for_its_members_and_for_nobody_else() {
+        var known = Map.of("channel", "telegram", "channel_user_id", "42");
+        admin.post("/api/agents/main/members", Map.of("channel", "telegram", "channel_user_id", "42", "role", "user"));
+        var telegram = people.channel("telegram").client();
+        Answer opened = telegram.post(SESSIONS, Map.of("sender", known));
+        assertThat(opened.status()).as(opened.text()).isEqualTo(201);
+        var unknown = Map.of("channel", "telegram", "channel_user_id", "43");
+        Answer refused = telegram.post(SESSIONS, Map.of("sender", unknown));
+        assertThat(refused.status()).isEqualTo(404);
+        assertThat(refused.text().replace("main", "none"))
+                .isEqualTo(telegram.post("/api/agents/none/sessions", Map.of("sender", unknown))
+                        .text());
+        assertThat(admin.get("/api/users").items()).hasSize(1);
+    }
+
+    @Test
     void somebody_else_who_resumes_a_session_overwrites_nothing() {
         var user = people.member("main", "user").client();
         Answer opened = user.post(SESSIONS, Map.of("metadata", Map.of("a", "mine")));

@@ -11,7 +11,6 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -249,9 +248,9 @@ class ToolRoutesTest {
 
     private static Map<String, Object> result(Answer answer) {
         assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        if (!(answer.object().get("result") instanceof Map<?, ?> found)) throw new AssertionError(answer.text());
         var result = new HashMap<String, Object>();
-        ((Map<?, ?>) Objects.requireNonNull(answer.object().get("result")))
-                .forEach((key, value) -> result.put(String.valueOf(key), value));
+        found.forEach((key, value) -> result.put(String.valueOf(key), value));
         return result;
     }
 }
