@@ -108,15 +108,6 @@ class AccessMatrixTest {
             PUT /api/agents/{id}/sandboxes/{alias}/files/archive 1433..3443 1j33..3333 1333..3333
             POST /api/agents/{id}/sandboxes/{alias}/files/mkdir 1433..3443 1j33..3333 1333..3333
             POST /api/agents/{id}/sandboxes/{alias}/files/move 1433..3443 1j33..3333 1333..3333
-            GET /api/agents/{id}/sessions 14.....4.. 1j.....4.. 1......4..
-            POST /api/agents/{id}/sessions 14.....4.3 1j.....4.3 1......4.3
-            GET /api/agents/{id}/sessions/{sid} 14.....4.. 1j.....4.. 1......4..
-            DELETE /api/agents/{id}/sessions/{sid} 14.....4.3 1j.....4.3 1......4.3
-            POST /api/agents/{id}/sessions/{sid}/end 14.....4.3 1j.....4.3 1......4.3
-            GET /api/agents/{id}/sessions/{sid}/messages 14.....4.. 1j.....4.. 1......4..
-            POST /api/agents/{id}/sessions/{sid}/messages 14.....4.3 1j.....4.3 1......4.3
-            GET /api/agents/{id}/sessions/{sid}/events 14.....4.. 1j.....4.. 1......4..
-            POST /api/agents/{id}/sessions/{sid}/tools/{tool} 14.....4.3 1j.....4.3 1......4.3
             GET /api/approvals 1.....333.
             GET /api/agents/{id}/approvals 1433..344. 1j33..333. 1333..333.
             GET /api/approvals/events 1.....333.
@@ -133,13 +124,6 @@ class AccessMatrixTest {
             POST /api/agents/{id}/sessions/{sid}/messages 14.....443 1j.....4.3 1......4.3
             GET /api/agents/{id}/sessions/{sid}/events 14.....44. 1j.....4.. 1......4..
             POST /api/agents/{id}/sessions/{sid}/tools/{tool} 14.....443 1j.....4.3 1......4.3
-            GET /api/approvals 1.....333.
-            GET /api/agents/{id}/approvals 1433..344. 1j33..333. 1333..333.
-            GET /api/approvals/events 1.....333.
-            GET /api/approvals/{approval_id} 1.....333.
-            POST /api/approvals/{approval_id}/decision 1.....3333
-            GET /api/approval-rules 1.....333.
-            DELETE /api/approval-rules/{rule_id} 1.....3333
             """;
 
     private final TestGateway gateway = new TestGateway();

@@ -14,6 +14,7 @@ import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.Invalid;
 import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.RateLimited;
+import hermit.problem.ProblemCode;
 import hermit.sandbox.Alias;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Sandbox;
@@ -188,11 +189,20 @@ public final class Commands {
         return store.list(sandboxes.get(agent, alias).id(), filter, page).map(watch::latest);
     }
 
-    /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.
+    /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended. Throws [Conflict]
+    /// while the gateway, after a restart, has not found it again.
     public ExecRecord cancel(AgentId agent, Alias alias, String execId) {
-        ExecRecord record = find(sandboxes.get(agent, alias), execId);
-        watch.find(record.id()).ifPresent(LiveExec::cancel);
-        return watch.latest(record);
+        Sandbox sandbox = sandboxes.get(agent, alias);
+        ExecRecord record = find(sandbox, execId);
+        Optional<LiveExec> live = watch.find(record.id());
+        if (live.isPresent()) {
+            ExecRecord before = live.get().record();
+            live.get().cancel();
+            return before;
+        }
+        ExecRecord now = find(sandbox, execId); // it may have ended in between
+        if (now.outcome().isEmpty()) throw notWatched();
+        return now;
     }
 
     public void signal(AgentId agent, Alias alias, String execId, int signal) {
@@ -213,9 +223,17 @@ public final class Commands {
 
     private RunningCommand running(AgentId agent, Alias alias, String execId) {
         ExecRecord record = find(sandboxes.get(agent, alias), execId);
-        return watch.find(record.id())
-                .flatMap(LiveExec::running)
-                .orElseThrow(() -> new Conflict("The command has ended"));
+        Optional<LiveExec> live = watch.find(record.id());
+        if (live.isEmpty() && record.outcome().isEmpty()) throw notWatched();
+        return live.flatMap(LiveExec::running).orElseThrow(() -> new Conflict("The command has ended"));
+    }
+
+    /// After a restart it takes a moment until the sandbox has been asked about every command.
+    static Conflict notWatched() {
+        return new Conflict(
+                ProblemCode.CONFLICT,
+                "The command is not watched by this gateway right now; try again",
+                Duration.ofSeconds(1));
     }
 
     private Optional<ExecRecord> insert(LiveExec exec) {

@@ -66,7 +66,9 @@ public final class Terminals {
 
     /// Throws unless the terminal is open.
     public LiveTerminal requireOpen(AgentId agent, Alias alias, String id) throws InterruptedException {
-        return view(agent, alias, id).live().orElseThrow(() -> new Conflict("The terminal has ended"));
+        View view = view(agent, alias, id);
+        if (view.live().isEmpty() && view.record().outcome().isEmpty()) throw Commands.notWatched();
+        return view.live().orElseThrow(() -> new Conflict("The terminal has ended"));
     }
 
     /// Begins to look at a terminal; see [LiveTerminal]. The caller closes it.
@@ -78,6 +80,7 @@ public final class Terminals {
     /// Ends it: a hang-up, TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.
     public View end(AgentId agent, Alias alias, String id) throws InterruptedException {
         View view = view(agent, alias, id);
+        if (view.live().isEmpty() && view.record().outcome().isEmpty()) throw Commands.notWatched();
         view.live().ifPresent(LiveTerminal::end);
         return view;
     }

@@ -9,8 +9,10 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Gives out tokens, knows them again, and takes them back.
 public final class Tokens {
@@ -39,7 +41,9 @@ public final class Tokens {
 
     /// From the document `{name, user_id | channel | agent_id, scope?, expires_in_days?}`. Without a holder it is one
     /// for `self`. Throws [hermit.problem.GatewayException.Invalid] with all mistakes.
-    public Issued issue(Map<String, Object> document, Optional<UserId> self) {
+    ///
+    /// `by`: the token of the person who asks; the new one does not outlive it.
+    public Issued issue(Map<String, Object> document, Optional<UserId> self, Optional<TokenId> by) {
         var fields = Fields.of(document);
         String name = fields.required("name", fields.text("name"), "");
         if (fields.has("name") && (name.isBlank() || name.length() > MAX_NAME))
@@ -60,10 +64,16 @@ public final class Tokens {
                 secret.substring(secret.length() - 4),
                 scope,
                 now,
-                days.map(count -> now.plus(Duration.ofDays(count))),
+                earlier(
+                        days.map(count -> now.plus(Duration.ofDays(count))),
+                        by.flatMap(this::find).flatMap(Token::expiresAt)),
                 Optional.empty());
         store.add(token, Secrets.digest(secret));
         return new Issued(token, secret);
+    }
+
+    private static Optional<Instant> earlier(Optional<Instant> one, Optional<Instant> other) {
+        return Stream.concat(one.stream(), other.stream()).min(Comparator.naturalOrder());
     }
 
     /// The valid token with this secret, if there is one whose holder is there.

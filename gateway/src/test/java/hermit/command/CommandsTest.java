@@ -320,6 +320,23 @@ class CommandsTest {
     }
 
     @Test
+    void what_is_asked_of_a_command_that_was_not_found_again_yet_is_refused_and_not_forgotten() throws Exception {
+        String id = start(Map.of("command", "hang", "background", true)).id().toString();
+        house.die();
+        house = new House();
+        assertThatThrownBy(() -> house.commands.cancel(MAIN, Alias.DEFAULT, id))
+                .isInstanceOf(Conflict.class)
+                .hasMessageContaining("try again");
+        assertThatThrownBy(() -> house.commands.signal(MAIN, Alias.DEFAULT, id, 15))
+                .isInstanceOf(Conflict.class)
+                .hasMessageContaining("try again");
+        house.recovery.run();
+        house.commands.cancel(MAIN, Alias.DEFAULT, id);
+        var view = house.commands.view(MAIN, Alias.DEFAULT, id, 0, 0, Duration.ofMinutes(1));
+        assertThat(outcome(view).reason()).isEqualTo(EndReason.CANCELLED);
+    }
+
+    @Test
     void while_the_engine_is_away_nothing_is_concluded() throws Exception {
         var before = start(Map.of("command", "hang"));
         house.die();

@@ -49,7 +49,7 @@ public final class TokenRoutes implements Routes {
                         && !String.valueOf(wanted.get("user_id"))
                                 .equals(self.map(UserId::toString).orElse("")));
         if (self.isPresent() && foreign) throw new Forbidden("Only the admin makes tokens for others");
-        var issued = tokens.issue(wanted, self);
+        var issued = tokens.issue(wanted, self, by(request));
         return Reply.created(
                 ALL + "/" + issued.token().id(), new IssuedToken(issued.secret(), UserJson.token(issued.token())));
     }
@@ -57,6 +57,10 @@ public final class TokenRoutes implements Routes {
     private Reply revoke(Request request) {
         tokens.revoke(TokenId.inPath(request.path("token_id")), whose(request));
         return Reply.noContent();
+    }
+
+    private static Optional<TokenId> by(Request request) {
+        return request.caller() instanceof Caller.Person person ? Optional.of(person.token()) : Optional.empty();
     }
 
     /// Empty for the admin, who sees and makes everybody's.

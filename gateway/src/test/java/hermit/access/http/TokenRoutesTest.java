@@ -96,6 +96,18 @@ class TokenRoutesTest {
     }
 
     @Test
+    void a_token_that_ends_makes_none_that_outlives_it() {
+        var ada = people.person("Ada");
+        var issued = gateway.client.post(ALL, Map.of("name", "x", "user_id", ada.id(), "expires_in_days", 2));
+        var client = gateway.client.as(String.valueOf(issued.object().get("secret")));
+        assertThat(client.post(ALL, Map.of("name", "y")).object()).containsEntry("expires_at", "2026-11-03T10:00:00Z");
+        assertThat(client.post(ALL, Map.of("name", "y", "expires_in_days", 9)).object())
+                .containsEntry("expires_at", "2026-11-03T10:00:00Z");
+        assertThat(client.post(ALL, Map.of("name", "y", "expires_in_days", 1)).object())
+                .containsEntry("expires_at", "2026-11-02T10:00:00Z");
+    }
+
+    @Test
     void the_last_use_is_known_to_the_minute() {
         var ada = people.person("Ada");
         assertThat(lastUse(ada.client().get(ALL))).isEqualTo("2026-11-01T10:00:00Z");
