@@ -85,8 +85,8 @@ class KeeperVolumeTest {
                 })
                 .toList();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            assertThat(threads.invokeAll(fillers))
-                    .allMatch(each -> each.resultNow().startsWith("hermit-keeper-"));
+            for (var each : threads.invokeAll(fillers))
+                assertThat(each.get()).startsWith("hermit-keeper-"); // and not resultNow(), which hides why one failed
         }
         sandboxWorks();
     }
