@@ -106,6 +106,16 @@ public abstract class ExecBackendContract {
     }
 
     @Test
+    void the_keeper_carries_out_what_is_done_to_files() throws Exception {
+        var ran = run(argv(backend.keeperPath(), "fs", "stat", "/"));
+        assertThat(ran.exit()).isEqualTo(new Exit.Exited(0));
+        assertThat(ran.stdout()).startsWith("d ").endsWith("\0");
+        assertThat(run(argv(backend.keeperPath(), "fs", "stat", "/no/such/file"))
+                        .stderr())
+                .startsWith("not_found\t");
+    }
+
+    @Test
     void streams_are_apart() throws Exception {
         var ran = run(sh("echo out; echo err >&2"));
         assertThat(ran.stdout()).isEqualTo("out\n");
