@@ -157,7 +157,7 @@ public final class Gateway implements AutoCloseable {
             var commands = new Commands(sandboxes, machines, execStore, watch, config.exec(), instance, world);
             var terminals = new Terminals(sandboxes, commands, watch, world);
 
-            var files = new SandboxFiles(sandboxes, machines, backends, world);
+            var files = new SandboxFiles(sandboxes, machines, world);
 
             var sessionStore = new SqlSessionStore(database);
             var sessionLog = new SessionLog(sessionStore, world);

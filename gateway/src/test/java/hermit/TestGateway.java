@@ -162,7 +162,7 @@ public final class TestGateway implements AutoCloseable {
         var tokens = new Tokens(new SqlTokenStore(database), agents, world);
         var logins = new Logins(new SqlLoginStore(database), world);
         var members = new Members(memberships, users, new FailedJoins(world.clock()), world);
-        var files = new SandboxFiles(sandboxes, machines, backends, world);
+        var files = new SandboxFiles(sandboxes, machines, world);
         var gate = new Gate(memberships, true);
         var sessionStore = new SqlSessionStore(database);
         sessionLog = new SessionLog(sessionStore, world);

@@ -11,10 +11,8 @@ import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Forbidden;
 import hermit.problem.GatewayException.Refused;
-import hermit.problem.GatewayException.Unsupported;
 import hermit.problem.ProblemCode;
 import hermit.sandbox.Alias;
-import hermit.sandbox.Backends;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.Sandboxes;
@@ -50,13 +48,11 @@ public final class SandboxFiles {
 
     private final Sandboxes sandboxes;
     private final Machines machines;
-    private final Backends backends;
     private final World world;
 
-    public SandboxFiles(Sandboxes sandboxes, Machines machines, Backends backends, World world) {
+    public SandboxFiles(Sandboxes sandboxes, Machines machines, World world) {
         this.sandboxes = sandboxes;
         this.machines = machines;
-        this.backends = backends;
         this.world = world;
     }
 
@@ -240,11 +236,7 @@ public final class SandboxFiles {
     }
 
     private Sandbox row(AgentId agent, Alias alias) {
-        Sandbox row = sandboxes.forUse(agent, alias);
-        backends.of(row.type());
-        if (!backends.capabilities(row.type()).contains(Capability.FILES))
-            throw new Unsupported("Sandboxes of type %s give no access to their files".formatted(row.type()));
-        return row;
+        return sandboxes.forUse(agent, alias, Capability.FILES);
     }
 
     private static void refuseHome(Sandbox row, String path, String what) {

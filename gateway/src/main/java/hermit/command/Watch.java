@@ -192,8 +192,9 @@ public final class Watch implements AutoCloseable {
 
     private Outcome lost(ExecRecord record) {
         var now = world.now();
-        if (record.startedAt().isEmpty()) // a start is noted a little later, so its absence tells nothing
-        return Outcome.gatewayRestarted(
+        // A start is noted a little later, so its absence tells nothing.
+        if (record.startedAt().isEmpty())
+            return Outcome.gatewayRestarted(
                     "the gateway was restarted about when the command was to begin: whether it began is not known,"
                             + " and the sandbox knows nothing of it",
                     Duration.between(record.createdAt(), now),

@@ -74,10 +74,11 @@ public final class Sandboxes {
         throw new NotFound("Agent '%s' has no sandbox '%s'".formatted(agentId, alias));
     }
 
-    /// Like [#forUse], for what not every backend can do. Throws [Unsupported].
+    /// Like [#forUse], for what not every backend can do. Throws [Unsupported], and what [Backends#of] throws for one
+    /// that cannot be used at all.
     public Sandbox forUse(AgentId agentId, Alias alias, Capability needed) {
         Sandbox row = forUse(agentId, alias);
-        if (backends.has(row.type()) && !backends.capabilities(row.type()).contains(needed))
+        if (!backends.of(row.type()).capabilities().contains(needed))
             throw new Unsupported("The backend %s cannot do that: it has no '%s'".formatted(row.type(), needed));
         return row;
     }

@@ -55,7 +55,7 @@ class SandboxFilesTest {
     private final Agents agents = new Agents(stores, time.world());
     private final Machines machines = new Machines(stores, backends, stores, new UUID(1, 1), time.world());
     private final Sandboxes sandboxes = new Sandboxes(agents, stores, backends, machines, time.world());
-    private final SandboxFiles files = new SandboxFiles(sandboxes, machines, backends, time.world());
+    private final SandboxFiles files = new SandboxFiles(sandboxes, machines, time.world());
 
     @BeforeEach
     void an_agent_with_a_docker_sandbox() {

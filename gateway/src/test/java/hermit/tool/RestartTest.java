@@ -245,7 +245,7 @@ class RestartTest {
             watch = new Watch(execs, world, _ -> {});
             var commands = new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, GATEWAY, world);
             recovery = new Recovery(execs, rows, machines, watch, GATEWAY, world);
-            var files = new SandboxFiles(sandboxes, machines, backends, world);
+            var files = new SandboxFiles(sandboxes, machines, world);
             var memberships = new SqlMembershipStore(database);
             var users = new Users(new SqlUserStore(database), world);
             gate = new Gate(memberships, true);

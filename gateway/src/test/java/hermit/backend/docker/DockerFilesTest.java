@@ -83,7 +83,7 @@ class DockerFilesTest {
     private final Watch watch = new Watch(execs, world, _ -> {});
     private final Commands commands =
             new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, docker.instance, world);
-    private final SandboxFiles files = new SandboxFiles(sandboxes, machines, backends, world);
+    private final SandboxFiles files = new SandboxFiles(sandboxes, machines, world);
 
     @BeforeAll
     void an_agent_with_two_rows_that_have_no_machine_yet() throws Exception {
