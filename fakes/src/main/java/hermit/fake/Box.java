@@ -1,0 +1,115 @@
+package hermit.fake;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/// One machine of a fake provider: a container whose first process does nothing. Frozen, it is a machine that was
+/// paused with its memory; stopped, one whose processes are gone and whose files are kept.
+public final class Box implements AutoCloseable {
+    /// On every container that a fake makes, so that what a dead one left behind can be found.
+    public static final String LABEL = "hermit-fake";
+
+    private final String id;
+
+    private Box(String id) {
+        this.id = id;
+    }
+
+    /// How a machine begins.
+    ///
+    /// - `image`: of the local engine; nothing is pulled.
+    /// - `user`: made with a home of its own if the image does not have it; `root` needs nothing.
+    public record Spec(String image, String label, String user, Map<String, String> env) {
+        public Spec {
+            env = Map.copyOf(env);
+        }
+    }
+
+    /// One program in the machine.
+    ///
+    /// - `cwd`: absolute; empty means the user's home.
+    public record Run(String user, Optional<String> cwd, Map<String, String> env, List<String> argv) {
+        public Run {
+            env = Map.copyOf(env);
+            argv = List.copyOf(argv);
+        }
+    }
+
+    public static Box start(Spec spec) throws InterruptedException {
+        var command = Docker.command("run", "-d", "--init", "--pull", "never", "--label", LABEL + "=" + spec.label);
+        spec.env.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
+        command.addAll(List.of(spec.image, "sleep", "infinity"));
+        var box = new Box(Docker.call(command));
+        if (!spec.user.equals("root"))
+            Docker.call(Docker.command(
+                    "exec", box.id, "sh", "-c", "id \"$1\" || useradd -m -s /bin/bash \"$1\"", "sh", spec.user));
+        return box;
+    }
+
+    /// Starts a program; returns once it has its process id.
+    public BoxProcess run(Run run) throws InterruptedException {
+        // The program takes the place of the shell, which says its own process id first.
+        var script = new StringBuilder("echo $$ >&2; ");
+        script.append(run.cwd.isPresent() ? "cd \"$1\" || exit 126; " : "cd ~ 2>/dev/null || cd /; ");
+        script.append("shift; exec \"$@\"");
+        var command = new ArrayList<>(Docker.command("exec", "-i", "-u", run.user));
+        command.addAll(List.of("-e", "HOME=" + home(run.user)));
+        run.env.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
+        command.addAll(List.of(id, "sh", "-c", script.toString(), "sh", run.cwd.orElse("")));
+        command.addAll(run.argv);
+        try {
+            return BoxProcess.follow(this, new ProcessBuilder(command).start());
+        } catch (IOException e) {
+            throw new FakeFailure("run docker: " + e.getMessage(), e);
+        }
+    }
+
+    /// What a short shell command printed; throws [FakeFailure] if it fails.
+    public String shell(String user, String command) throws InterruptedException {
+        return Docker.call(Docker.command("exec", "-u", user, id, "sh", "-c", command));
+    }
+
+    /// The home that the machine's own table of users names.
+    public String home(String user) throws InterruptedException {
+        return Docker.call(Docker.command("exec", id, "sh", "-c", "getent passwd \"$1\" | cut -d: -f6", "sh", user));
+    }
+
+    /// Freezes everything, memory kept.
+    public void pause() throws InterruptedException {
+        Docker.call(Docker.command("pause", id));
+    }
+
+    public void unpause() throws InterruptedException {
+        Docker.call(Docker.command("unpause", id));
+    }
+
+    /// Ends all processes; files stay.
+    public void stop() throws InterruptedException {
+        Docker.call(Docker.command("stop", "-t", "0", id));
+    }
+
+    public void start() throws InterruptedException {
+        Docker.call(Docker.command("start", id));
+    }
+
+    /// The machine and its files are gone.
+    public void remove() throws InterruptedException {
+        Docker.call(Docker.command("rm", "-f", "-v", id));
+    }
+
+    @Override
+    public void close() {
+        try {
+            remove();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    String id() {
+        return id;
+    }
+}
