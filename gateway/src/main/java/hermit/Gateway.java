@@ -64,10 +64,12 @@ import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.lifecycle.IdleReaper;
 import hermit.sandbox.Backends;
+import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Provisioning;
 import hermit.sandbox.Sandboxes;
 import hermit.sandbox.http.ProvisioningRoutes;
+import hermit.sandbox.http.LeftoverRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
@@ -101,8 +103,6 @@ public final class Gateway implements AutoCloseable {
     private static final Duration POLL_EVERY = Duration.ofMillis(500);
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
-    /// Backends whose rows can be stored and checked, and that this version cannot use.
-    private static final Set<String> NOT_AVAILABLE = Set.of("e2b", "daytona", "tenki");
 
     private final Closer closer;
     private final int port;
@@ -185,7 +185,10 @@ public final class Gateway implements AutoCloseable {
                     sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
 
             var readiness = new ReadinessCheck(
-                    () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
+                    () -> probe(database.health()),
+                    probes(backends),
+                    CloudBackends.notConfigured(config.clouds()),
+                    ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
                     http(config.server(), config.limits()),
                     List.of(
@@ -198,6 +201,7 @@ public final class Gateway implements AutoCloseable {
                             new LoginRoutes(callers, logins, users),
                             new ProvisioningRoutes(provisioning, presets, creations),
                             new SandboxRoutes(sandboxes, presets),
+                            new LeftoverRoutes(new Leftovers(sandboxStore, backends)),
                             new ExecRoutes(commands),
                             new TerminalRoutes(terminals),
                             new FileRoutes(files),
@@ -279,6 +283,7 @@ public final class Gateway implements AutoCloseable {
     private static Map<String, ReadinessCheck.Probe> probes(Backends backends) {
         var probes = new LinkedHashMap<String, ReadinessCheck.Probe>();
         for (BackendProvider provider : backends.all()) {
+            if (!provider.isConfigured()) continue;
             probes.put(provider.type().toString(), () -> {
                 var health = provider.health();
                 return new ReadinessCheck.Outcome(health.up(), health.detail());

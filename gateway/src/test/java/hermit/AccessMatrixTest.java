@@ -80,6 +80,8 @@ class AccessMatrixTest {
             GET /api/agents/{id}/audit 1433..344. 1j33..333. 1333..333.
             GET /api/sandbox-presets 1.....333.
             GET /api/sandboxes 13333.3333
+            GET /api/sandboxes/leftovers 13333.3333
+            POST /api/sandboxes/{uuid}/reclaim 13333.3333
             GET /api/agents/{id}/sandboxes 1433..344. 1j33..333. 1333..333.
             POST /api/agents/{id}/sandboxes 1433..3443 1j33..3333 1333..3333
             GET /api/agents/{id}/sandboxes/{alias} 1433..344. 1j33..333. 1333..333.

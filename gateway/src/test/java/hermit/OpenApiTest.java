@@ -30,6 +30,8 @@ import hermit.api.Identity;
 import hermit.api.IssueTicket;
 import hermit.api.IssueToken;
 import hermit.api.IssuedToken;
+import hermit.api.Leftover;
+import hermit.api.Leftovers;
 import hermit.api.LogIn;
 import hermit.api.MakeDirectory;
 import hermit.api.Me;
@@ -78,6 +80,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +108,9 @@ class OpenApiTest {
             Map.entry("Runtime", Sandbox.Observed.class),
             Map.entry("PatchSandbox", PatchSandbox.class),
             Map.entry("SandboxAction", SandboxAction.class),
+            Map.entry("Leftovers", Leftovers.class),
+            Map.entry("Leftover", Leftover.class),
+            Map.entry("UnreachableProvider", Leftovers.Unreachable.class),
             Map.entry("StartExec", StartExec.class),
             Map.entry("ExecSummary", ExecSummary.class),
             Map.entry("ExecFailure", ExecSummary.Failure.class),
@@ -365,6 +371,13 @@ class OpenApiTest {
         visit(visits, "PUT /api/agents/{id}/security", client.put(agent + "/security", policy));
         visit(visits, "GET /api/sandbox-presets", client.get("/api/sandbox-presets"));
         visit(visits, "GET /api/sandboxes", client.get("/api/sandboxes"));
+        visit(visits, "GET /api/sandboxes/leftovers", client.get("/api/sandboxes/leftovers"));
+        var stray = new UUID(7, 7);
+        gateway.e2b.addUnknown(stray, "stray");
+        visit(
+                visits,
+                "POST /api/sandboxes/{uuid}/reclaim",
+                client.send("POST", "/api/sandboxes/%s/reclaim".formatted(stray), ""));
         String all = "/api/agents/{id}/sandboxes";
         visit(visits, "GET " + all, client.get(agent + "/sandboxes"));
         var another = Map.of("type", "docker", "alias", "another");

@@ -59,12 +59,14 @@ import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.sandbox.Backends;
+import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Preset;
 import hermit.sandbox.Presets;
 import hermit.sandbox.Provisioning;
 import hermit.sandbox.Sandboxes;
 import hermit.sandbox.http.ProvisioningRoutes;
+import hermit.sandbox.http.LeftoverRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
@@ -106,6 +108,7 @@ public final class TestGateway implements AutoCloseable {
 
     public final TestWorld time = new TestWorld();
     public final FakeProvider docker = new FakeProvider(BackendType.DOCKER);
+    public final FakeProvider e2b = new FakeProvider(BackendType.E2B);
     public final TestClient client;
     public volatile boolean databaseUp = true;
 
@@ -141,7 +144,7 @@ public final class TestGateway implements AutoCloseable {
         var memberships = new SqlMembershipStore(database);
         var world = time.world();
         var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        var backends = new Backends(List.of(docker));
+        var backends = new Backends(List.of(docker, e2b));
         var presets = new Presets(
                 List.of(
                         new Preset(
@@ -200,7 +203,7 @@ public final class TestGateway implements AutoCloseable {
                     var health = docker.health();
                     return new ReadinessCheck.Outcome(health.up(), health.detail());
                 }),
-                Set.of("e2b", "daytona", "tenki"),
+                Map.of("e2b", "no key", "daytona", "no key", "tenki", "no key"),
                 ReadinessCheck.PATIENCE);
         routes = List.of(
                 new StatusRoutes(readiness, meters),
@@ -215,6 +218,7 @@ public final class TestGateway implements AutoCloseable {
                         presets,
                         new Allowance<>(AGENTS_PER_HOUR, Duration.ofMinutes(20), world.clock())),
                 new SandboxRoutes(sandboxes, presets),
+                new LeftoverRoutes(new Leftovers(stores, backends)),
                 new ExecRoutes(commands),
                 new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)),
                 new FileRoutes(files),

@@ -83,7 +83,7 @@ class GatewayCommandsTest extends CliTest {
         program(
                 200,
                 "{\"status\":\"degraded\",\"database\":{\"state\":\"up\",\"detail\":\"SQLite\"},"
-                        + "\"backends\":{\"docker\":{\"state\":\"down\",\"detail\":\"no engine\"},\"e2b\":{\"state\":\"not_available\",\"detail\":\"later\"}}}");
+                        + "\"backends\":{\"docker\":{\"state\":\"down\",\"detail\":\"no engine\"},\"e2b\":{\"state\":\"not_configured\",\"detail\":\"no key\"}}}");
         var started = hermit("gateway", "start");
         assertThat(started.code()).isZero();
         assertThat(started.err()).isEqualTo("hermit: Not all is well: degraded (docker: no engine)\n");

@@ -77,6 +77,8 @@ public final class RoutePolicies {
 
         table.put("GET /api/sandbox-presets", PEOPLE);
         table.put("GET /api/sandboxes", ADMIN);
+        table.put("GET /api/sandboxes/leftovers", ADMIN);
+        table.put("POST /api/sandboxes/{uuid}/reclaim", ADMIN);
         table.put("GET /api/agents/{id}/sandboxes", OWNER);
         table.put("POST /api/agents/{id}/sandboxes", OWNER);
         table.put("GET /api/agents/{id}/sandboxes/{alias}", OWNER);

@@ -15,9 +15,8 @@ public interface BackendProvider extends AutoCloseable {
     /// Cheap: asks nobody, starts nothing.
     ExecBackend open(MachineSpec spec);
 
-    /// The live state of all machines of this gateway by sandbox id, from one question to the provider, at most 2 s
-    /// old. A provider whose
-    /// machines are only asked one by one answers with an empty map.
+    /// The live state of all machines of this gateway by sandbox id, from one question to the provider: at most 2 s old
+    /// where asking is free, at most a minute where a provider counts its calls.
     Map<UUID, LiveState> observeAll() throws InterruptedException;
 
     /// Whether the provider can be used right now.

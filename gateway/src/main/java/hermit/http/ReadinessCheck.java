@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Whether the gateway can do its work now: the database, and the backends that this version has. Each is
+/// Whether the gateway can do its work now: the database, and the backends that are configured. Each is
 /// asked side by side and given [#PATIENCE]; one that hangs is not asked again before it has answered.
 public final class ReadinessCheck {
     public static final Duration PATIENCE = Duration.ofSeconds(2);
@@ -24,7 +24,7 @@ public final class ReadinessCheck {
 
     private final Asked database;
     private final Map<String, Asked> backends = new LinkedHashMap<>();
-    private final Set<String> notAvailable;
+    private final Map<String, String> notConfigured;
     private final Duration patience;
 
     /// Asks one part of the gateway how it is.
@@ -36,11 +36,12 @@ public final class ReadinessCheck {
     /// `detail` is for admins: a version, or why it is down. Never a secret.
     public record Outcome(boolean up, String detail) {}
 
-    /// `notAvailable`: backends that can be configured, and that this version cannot use.
-    public ReadinessCheck(Probe database, Map<String, Probe> backends, Set<String> notAvailable, Duration patience) {
+    /// `notConfigured`: backends that the operator has given no credential for, and what is missing.
+    public ReadinessCheck(
+            Probe database, Map<String, Probe> backends, Map<String, String> notConfigured, Duration patience) {
         this.database = new Asked("database", database);
         backends.forEach((name, probe) -> this.backends.put(name, new Asked(name, probe)));
-        this.notAvailable = Set.copyOf(notAvailable);
+        this.notConfigured = Map.copyOf(notConfigured);
         this.patience = patience;
     }
 
@@ -57,8 +58,8 @@ public final class ReadinessCheck {
             if (outcome.up) up++;
             parts.put(backend.getKey(), part(outcome));
         }
-        for (String name : notAvailable.stream().sorted().toList())
-            parts.put(name, new Part("not_available", Optional.of("not in this version")));
+        new TreeMap<>(notConfigured)
+                .forEach((name, missing) -> parts.put(name, new Part("not_configured", Optional.of(missing))));
         return new Readiness(status(store.up, up), part(store), parts);
     }
 

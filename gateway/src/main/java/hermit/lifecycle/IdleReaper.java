@@ -4,17 +4,20 @@ import hermit.agent.AgentStore;
 import hermit.exec.BackendProvider;
 import hermit.exec.LifecycleSettings;
 import hermit.exec.LiveState;
+import hermit.paging.PageRequest;
 import hermit.problem.GatewayException;
 import hermit.sandbox.Backends;
 import hermit.sandbox.EffectiveLifecycle;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Sandbox;
+import hermit.sandbox.SandboxFilter;
 import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStore;
 import hermit.sandbox.Sandboxes;
 import hermit.world.World;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +56,7 @@ public final class IdleReaper {
     public void sweep() throws InterruptedException {
         attempt("removing what is left behind", sandboxes::removeLeftBehind);
         for (BackendProvider provider : backends.all()) {
+            if (!provider.isConfigured()) continue;
             attempt("looking for idle machines of " + provider.type(), () -> stopIdle(provider));
             attempt(
                     "looking for orphans of " + provider.type(),
@@ -61,6 +65,8 @@ public final class IdleReaper {
     }
 
     private void stopIdle(BackendProvider provider) throws InterruptedException {
+        var some = new SandboxFilter(Optional.of(provider.type()), Optional.of("provisioned"), Optional.empty());
+        if (store.list(some, PageRequest.first(1)).items().isEmpty()) return; // a cloud counts its calls
         for (Map.Entry<UUID, LiveState> each : provider.observeAll().entrySet()) {
             if (each.getValue().state() != LiveState.State.RUNNING) continue;
             var row = store.find(new SandboxId(each.getKey())).filter(Sandbox::isLive);

@@ -3,6 +3,7 @@ package hermit.sandbox;
 import hermit.access.SecurityPolicy;
 import hermit.agent.Agent;
 import hermit.exec.BackendConfig;
+import hermit.exec.BackendType;
 import hermit.exec.Machine;
 import hermit.identity.UserId;
 import hermit.paging.Page;
@@ -72,8 +73,8 @@ public interface SandboxStore {
     /// not live.
     Optional<Sandbox> delete(SandboxId id, Instant now);
 
-    /// Deleted docker rows whose machine has not been removed yet.
-    List<Sandbox> toRemove();
+    /// Deleted rows of a type whose machine has not been removed.
+    List<Sandbox> leftBehind(BackendType type);
 
     /// The machine of a deleted row is gone.
     void removed(SandboxId id);

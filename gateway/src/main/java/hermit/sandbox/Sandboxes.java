@@ -14,6 +14,7 @@ import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
+import hermit.problem.GatewayException.ProviderError;
 import hermit.problem.GatewayException.Unsupported;
 import hermit.problem.ProblemCode;
 import hermit.world.World;
@@ -154,10 +155,25 @@ public final class Sandboxes {
     /// Deletes the row first, which is final, then removes a docker row's container. While the engine is down that is
     /// retried by [#removeLeftBehind].
     public void delete(AgentId agentId, Alias alias) throws InterruptedException {
+        letGo(deleteRow(agentId, alias));
+    }
+
+    /// Deletes the row, and destroys its machine whatever its type. If that fails the row is deleted all the same, the
+    /// failure is thrown, and the machine is listed among the [Leftovers].
+    public void destroy(AgentId agentId, Alias alias) throws InterruptedException {
+        Sandbox before = deleteRow(agentId, alias);
+        try {
+            machines.destroy(before);
+        } catch (GatewayException e) {
+            throw new ProviderError(
+                    "The sandbox '%s' is deleted, but its machine is left over: %s".formatted(alias, e.detail()), e);
+        }
+    }
+
+    private Sandbox deleteRow(AgentId agentId, Alias alias) {
         Sandbox row = get(agentId, alias);
-        Sandbox before = store.delete(row.id(), world.now())
+        return store.delete(row.id(), world.now())
                 .orElseThrow(() -> new NotFound("Agent '%s' has no sandbox '%s'".formatted(agentId, alias)));
-        letGo(before);
     }
 
     /// What follows the deletion of a row: a docker machine goes at once, a cloud machine is left to its owner.
@@ -172,7 +188,7 @@ public final class Sandboxes {
 
     /// Finishes removals that failed. Called now and then.
     public void removeLeftBehind() throws InterruptedException {
-        for (Sandbox row : store.toRemove()) letGo(row);
+        for (Sandbox row : store.leftBehind(BackendType.DOCKER)) letGo(row);
     }
 
     static Sandbox newRow(Agent agent, Alias alias, BackendConfig config, World world) {

@@ -219,7 +219,7 @@ class CommandsTest {
         assertThat(live.awaitEnd().outcome().orElseThrow().reason()).isEqualTo(EndReason.CANCELLED);
         assertThatThrownBy(() -> start(Map.of("command", "echo"))).isInstanceOf(Conflict.class);
         assertThat(docker.destroyed).hasValue(1);
-        assertThat(stores.toRemove()).isEmpty();
+        assertThat(stores.leftBehind(BackendType.DOCKER)).isEmpty();
     }
 
     @Test

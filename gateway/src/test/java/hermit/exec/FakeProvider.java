@@ -46,6 +46,7 @@ public final class FakeProvider implements BackendProvider {
     private final Map<UUID, LiveState.State> machines = new ConcurrentHashMap<>();
     private final Map<UUID, Map<ExecId, FakeCommand>> commands = new ConcurrentHashMap<>();
     private final Map<UUID, FakeFiles> files = new ConcurrentHashMap<>();
+    private final Map<UUID, String> names = new ConcurrentHashMap<>();
 
     public FakeProvider(BackendType type) {
         this.type = type;
@@ -56,6 +57,12 @@ public final class FakeProvider implements BackendProvider {
         machines.remove(sandboxId);
         commands.remove(sandboxId);
         files.remove(sandboxId);
+    }
+
+    /// A machine that was made for a row without anybody noting it there.
+    public void addUnknown(UUID sandboxId, String name) {
+        names.put(sandboxId, name);
+        machines.put(sandboxId, LiveState.State.RUNNING);
     }
 
     /// Whether nothing runs there.
@@ -110,7 +117,7 @@ public final class FakeProvider implements BackendProvider {
         reachable();
         var all = new ArrayList<FoundMachine>();
         machines.forEach(
-                (id, state) -> all.add(new FoundMachine("fake-" + id, Optional.of(id), state, "", Optional.empty())));
+                (id, state) -> all.add(new FoundMachine(names.get(id), Optional.of(id), state, "", Optional.empty())));
         return all;
     }
 
@@ -161,6 +168,7 @@ public final class FakeProvider implements BackendProvider {
                 if (known) notes.add("the sandbox had to be created anew");
             }
             known = true;
+            names.put(spec.sandboxId(), "fake-" + spec.alias());
             return new Machine("fake-" + spec.alias(), generation, notes);
         }
 

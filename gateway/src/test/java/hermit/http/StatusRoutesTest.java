@@ -41,9 +41,9 @@ class StatusRoutesTest {
             assertThat(answer.text()).isEqualTo("""
                             {"status":"ready","database":{"state":"up","detail":"memory"},"backends":{\
                             "docker":{"state":"up","detail":"fake"},\
-                            "daytona":{"state":"not_available","detail":"not in this version"},\
-                            "e2b":{"state":"not_available","detail":"not in this version"},\
-                            "tenki":{"state":"not_available","detail":"not in this version"}}}""");
+                            "daytona":{"state":"not_configured","detail":"no key"},\
+                            "e2b":{"state":"not_configured","detail":"no key"},\
+                            "tenki":{"state":"not_configured","detail":"no key"}}}""");
         }
     }
 
@@ -80,10 +80,10 @@ class StatusRoutesTest {
         backends.put("e2b", () -> {
             throw new BackendUnavailable("no way there");
         });
-        var check = new ReadinessCheck(() -> new Outcome(true, ""), backends, Set.of(), ReadinessCheck.PATIENCE);
+        var check = new ReadinessCheck(() -> new Outcome(true, ""), backends, Map.of(), ReadinessCheck.PATIENCE);
         assertThat(check.check().status()).isEqualTo("degraded");
         assertThat(check.check().backends().get("e2b")).isEqualTo(new Part("down", Optional.of("no way there")));
-        var none = new ReadinessCheck(() -> new Outcome(true, ""), Map.of(), Set.of("tenki"), ReadinessCheck.PATIENCE);
+        var none = new ReadinessCheck(() -> new Outcome(true, ""), Map.of(), Map.of("tenki", "no key"), ReadinessCheck.PATIENCE);
         assertThat(none.check().status()).isEqualTo("unavailable");
     }
 
@@ -96,7 +96,7 @@ class StatusRoutesTest {
             answer.await();
             return new Outcome(true, "");
         };
-        var check = new ReadinessCheck(() -> new Outcome(true, ""), Map.of("docker", hanging), Set.of(), SHORT);
+        var check = new ReadinessCheck(() -> new Outcome(true, ""), Map.of("docker", hanging), Map.of(), SHORT);
         assertThat(check.check().status()).isEqualTo("unavailable");
         assertThat(check.check().status()).isEqualTo("unavailable");
         assertThat(asked).hasValue(1);

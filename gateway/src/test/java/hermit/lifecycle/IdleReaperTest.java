@@ -134,11 +134,11 @@ class IdleReaperTest {
     void a_removal_that_failed_is_finished_later() throws Exception {
         docker.down = true;
         sandboxes.delete(MAIN, Alias.DEFAULT);
-        assertThat(stores.toRemove()).hasSize(1);
+        assertThat(stores.leftBehind(BackendType.DOCKER)).hasSize(1);
         sweep();
         docker.down = false;
         sweep();
-        assertThat(stores.toRemove()).isEmpty();
+        assertThat(stores.leftBehind(BackendType.DOCKER)).isEmpty();
         assertThat(docker.destroyed).hasValue(1);
     }
 

@@ -207,10 +207,10 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
     }
 
     @Override
-    public synchronized List<Sandbox> toRemove() {
+    public synchronized List<Sandbox> leftBehind(BackendType type) {
         return rows.values().stream()
                 .filter(row -> !row.isLive()
-                        && row.type() == BackendType.DOCKER
+                        && row.type() == type
                         && row.externalId().isPresent())
                 .toList();
     }

@@ -13,6 +13,7 @@ import hermit.problem.GatewayException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +27,8 @@ public final class CloudProvider implements BackendProvider {
     /// `/ready` may be asked every second, and the provider counts its calls.
     private static final Duration HEALTH_HOLDS = Duration.ofSeconds(30);
 
+    private static final Duration LISTING_HOLDS = Duration.ofMinutes(1);
+
     private final BackendType type;
     private final boolean configured;
     private final Supplier<CloudClient> opener;
@@ -37,7 +40,11 @@ public final class CloudProvider implements BackendProvider {
     private Optional<CloudClient> client = Optional.empty();
     private Optional<Seen> seen = Optional.empty();
 
+    private Optional<Listed> listed = Optional.empty();
+
     private record Seen(Instant at, Health health) {}
+
+    private record Listed(Instant at, Map<UUID, LiveState> states) {}
 
     /// - `configured`: whether there is a key. Without one rows can be stored, and using them says what is missing.
     /// - `opener`: makes the client; called once, at the first use.
@@ -81,9 +88,27 @@ public final class CloudProvider implements BackendProvider {
         return new CloudBackend(client(), spec, instance, programs, scheduler, random);
     }
 
+    /// At most [#LISTING_HOLDS] old: whoever wants to know a row's state now asks its backend.
     @Override
-    public Map<UUID, LiveState> observeAll() {
-        return Map.of();
+    public Map<UUID, LiveState> observeAll() throws InterruptedException {
+        var now = scheduler.instant();
+        synchronized (this) {
+            if (listed.isPresent() && listed.get().at.plus(LISTING_HOLDS).isAfter(now)) return listed.get().states;
+        }
+        var states = new HashMap<UUID, LiveState>();
+        for (var machine : client().list(Optional.empty()))
+            Marks.sandboxOf(machine.marks())
+                    .ifPresent(id -> states.merge(
+                            id, new LiveState(machine.state(), machine.detail(), now), CloudProvider::running));
+        synchronized (this) {
+            listed = Optional.of(new Listed(now, Map.copyOf(states)));
+        }
+        return states;
+    }
+
+    /// Of two machines of one row the one that costs more is what matters.
+    private static LiveState running(LiveState a, LiveState b) {
+        return b.state() == LiveState.State.RUNNING ? b : a;
     }
 
     @Override

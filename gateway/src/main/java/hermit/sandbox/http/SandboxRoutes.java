@@ -47,7 +47,7 @@ public final class SandboxRoutes implements Routes {
                 Route.post(AGENT, this::add),
                 Route.get(ONE, this::get),
                 Route.patch(ONE, this::updateConfig),
-                Route.delete(ONE, this::delete),
+                Route.delete(ONE, this::delete).withQuery("destroy"),
                 Route.post(ONE + "/start", this::start).withoutBody(),
                 Route.post(ONE + "/stop", this::stop).withoutBody().withQuery("force"));
     }
@@ -92,7 +92,8 @@ public final class SandboxRoutes implements Routes {
     }
 
     private Reply delete(Request request) throws InterruptedException {
-        sandboxes.delete(id(request), alias(request));
+        if (request.query().flag("destroy")) sandboxes.destroy(id(request), alias(request));
+        else sandboxes.delete(id(request), alias(request));
         return Reply.noContent();
     }
 

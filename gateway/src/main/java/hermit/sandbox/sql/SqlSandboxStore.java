@@ -216,14 +216,14 @@ public final class SqlSandboxStore implements SandboxStore {
     }
 
     @Override
-    public List<Sandbox> toRemove() {
+    public List<Sandbox> leftBehind(BackendType type) {
         return database.read(
-                "list what is to be removed",
+                "list what is left behind",
                 sql -> rows(sql)
                         .where(
                                 SANDBOXES.STATUS.eq(DSL.inline(DELETED)),
                                 SANDBOXES.EXTERNAL_ID.isNotNull(),
-                                SANDBOXES.TYPE.eq(BackendType.DOCKER.toString()))
+                                SANDBOXES.TYPE.eq(type.toString()))
                         .orderBy(SANDBOXES.ID)
                         .fetch(SqlSandboxStore::sandbox));
     }

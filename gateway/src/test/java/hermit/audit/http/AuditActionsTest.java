@@ -31,6 +31,7 @@ class AuditActionsTest {
             POST /api/auth/logout auth.logout
             POST /api/auth/ticket auth.ticket
             POST /api/agents/{id}/sandboxes sandboxes.create
+            POST /api/sandboxes/{uuid}/reclaim sandboxes.reclaim
             PATCH /api/agents/{id}/sandboxes/{alias} sandboxes.change
             DELETE /api/agents/{id}/sandboxes/{alias} sandboxes.delete
             POST /api/agents/{id}/sandboxes/{alias}/start sandboxes.start

@@ -349,12 +349,12 @@ class SandboxStoreTest {
             stores.sandboxes.seen(each.id(), new Machine("m-" + each.alias(), 1, List.of()), NOW);
         for (Sandbox each : List.of(docker, never, cloud)) stores.sandboxes.delete(each.id(), LATER);
 
-        assertThat(stores.sandboxes.toRemove()).extracting(Sandbox::id).containsExactly(docker.id());
+        assertThat(stores.sandboxes.leftBehind(BackendType.DOCKER)).extracting(Sandbox::id).containsExactly(docker.id());
 
         stores.sandboxes.removed(docker.id());
         stores.sandboxes.removed(live.id());
 
-        assertThat(stores.sandboxes.toRemove()).isEmpty();
+        assertThat(stores.sandboxes.leftBehind(BackendType.DOCKER)).isEmpty();
         assertThat(stores.sandboxes.find(live.id()).flatMap(Sandbox::externalId))
                 .contains("m-live");
         assertThat(stores.sandboxes.find(cloud.id()).flatMap(Sandbox::externalId))
