@@ -78,6 +78,10 @@ import hermit.session.SessionMachines;
 import hermit.session.Sessions;
 import hermit.session.http.SessionRoutes;
 import hermit.session.sql.SqlSessionStore;
+import hermit.skill.SkillSync;
+import hermit.skill.Skills;
+import hermit.skill.http.SkillRoutes;
+import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
@@ -159,6 +163,11 @@ public final class Gateway implements AutoCloseable {
 
             var files = new SandboxFiles(sandboxes, machines, world);
 
+            var skillStore = new SqlSkillStore(database);
+            var skillSync = new SkillSync(skillStore, sandboxStore, machines, files, world);
+            machines.onArrival(skillSync);
+            var skills = new Skills(agents, skillStore, skillSync, config.home().resolve("skills"), world);
+
             var sessionStore = new SqlSessionStore(database);
             var sessionLog = new SessionLog(sessionStore, world);
             var approvalStore = new SqlApprovalStore(database);
@@ -205,6 +214,7 @@ public final class Gateway implements AutoCloseable {
                             new ExecRoutes(commands),
                             new TerminalRoutes(terminals),
                             new FileRoutes(files),
+                            new SkillRoutes(skills),
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
                             new ToolRoutes(sessions, tools),

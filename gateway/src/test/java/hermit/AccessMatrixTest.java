@@ -82,6 +82,12 @@ class AccessMatrixTest {
             GET /api/sandboxes 13333.3333
             GET /api/sandboxes/leftovers 13333.3333
             POST /api/sandboxes/{uuid}/reclaim 13333.3333
+            POST /api/skills/scan 13333.3333
+            POST /api/skills/{skill}/enable 13333.3333
+            POST /api/skills/{skill}/disable 13333.3333
+            GET /api/agents/{id}/skills 1433..344. 1j33..333. 1333..333.
+            POST /api/agents/{id}/skills/{skill}/enable 1433..3443 1j33..3333 1333..3333
+            POST /api/agents/{id}/skills/{skill}/disable 1433..3443 1j33..3333 1333..3333
             GET /api/agents/{id}/sandboxes 1433..344. 1j33..333. 1333..333.
             POST /api/agents/{id}/sandboxes 1433..3443 1j33..3333 1333..3333
             GET /api/agents/{id}/sandboxes/{alias} 1433..344. 1j33..333. 1333..333.

@@ -84,7 +84,11 @@ class HouseRulesTest {
 
     /// Features in the order in which a later one may use those before it.
     private static final List<String> FEATURES = List.of(
-            "agent", "identity", "access", "sandbox", "command", "lifecycle", "audit", "session", "approval", "tool");
+            "agent", "identity", "access", "sandbox", "command", "skill", "lifecycle", "audit", "session", "approval", "tool");
+
+    /// Of features that read a format of somebody else's.
+    private static final Map<String, String[]> LIBRARIES =
+            Map.of("hermit.skill", new String[] {"org.snakeyaml.engine", "org.apache.commons.compress"});
 
     private static final Map<String, Room> ROOMS = rooms();
 
@@ -107,7 +111,7 @@ class HouseRulesTest {
         var httpBelow = new LinkedHashSet<String>();
         for (String feature : FEATURES) {
             String name = "hermit." + feature;
-            add(rooms, name, below);
+            add(rooms, name, below, LIBRARIES.getOrDefault(name, new String[0]));
             below.add(name);
             add(
                     rooms,

@@ -53,6 +53,8 @@ import hermit.api.Security;
 import hermit.api.SendSignal;
 import hermit.api.Session;
 import hermit.api.SessionEvent;
+import hermit.api.Skill;
+import hermit.api.SkillScan;
 import hermit.api.StartExec;
 import hermit.api.Terminal;
 import hermit.api.Ticket;
@@ -69,8 +71,11 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -108,6 +113,10 @@ class OpenApiTest {
             Map.entry("Runtime", Sandbox.Observed.class),
             Map.entry("PatchSandbox", PatchSandbox.class),
             Map.entry("SandboxAction", SandboxAction.class),
+            Map.entry("SkillPage", Page.class),
+            Map.entry("Skill", Skill.class),
+            Map.entry("SkillScan", SkillScan.class),
+            Map.entry("RefusedSkill", SkillScan.Refused.class),
             Map.entry("Leftovers", Leftovers.class),
             Map.entry("Leftover", Leftover.class),
             Map.entry("UnreachableProvider", Leftovers.Unreachable.class),
@@ -351,6 +360,24 @@ class OpenApiTest {
                     .isFalse();
     }
 
+    private void visitSkills(Map<String, Answer> visits) {
+        try {
+            Path folder = Files.createDirectories(gateway.skillsFolder.resolve("pdf"));
+            Files.writeString(folder.resolve("SKILL.md"), "---\nname: pdf\ndescription: Reads PDF files.\n---\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        visit(visits, "POST /api/skills/scan", client.send("POST", "/api/skills/scan", ""));
+        visit(visits, "GET /api/skills", client.get("/api/skills"));
+        visit(visits, "GET /api/agents/{id}/skills", client.get("/api/agents/main/skills"));
+        for (String where : List.of("/api/skills", "/api/agents/main/skills"))
+            for (String verb : List.of("enable", "disable"))
+                visit(
+                        visits,
+                        "POST " + where.replace("main", "{id}") + "/{skill}/" + verb,
+                        client.send("POST", where + "/pdf/" + verb, ""));
+    }
+
     /// Calls each route so that it succeeds in each way that it can; the last call of a kind stands.
     private Map<String, Answer> visits() {
         String agent = "/api/agents/main";
@@ -378,6 +405,7 @@ class OpenApiTest {
                 visits,
                 "POST /api/sandboxes/{uuid}/reclaim",
                 client.send("POST", "/api/sandboxes/%s/reclaim".formatted(stray), ""));
+        visitSkills(visits);
         String all = "/api/agents/{id}/sandboxes";
         visit(visits, "GET " + all, client.get(agent + "/sandboxes"));
         var another = Map.of("type", "docker", "alias", "another");

@@ -75,6 +75,10 @@ import hermit.session.SessionMachines;
 import hermit.session.Sessions;
 import hermit.session.http.SessionRoutes;
 import hermit.session.sql.SqlSessionStore;
+import hermit.skill.SkillSync;
+import hermit.skill.Skills;
+import hermit.skill.http.SkillRoutes;
+import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
@@ -111,6 +115,8 @@ public final class TestGateway implements AutoCloseable {
     public final FakeProvider e2b = new FakeProvider(BackendType.E2B);
     public final TestClient client;
     public volatile boolean databaseUp = true;
+    /// Where skills are looked for.
+    public final Path skillsFolder;
 
     private final Path directory = directory();
     private final Database database;
@@ -166,6 +172,11 @@ public final class TestGateway implements AutoCloseable {
         var logins = new Logins(new SqlLoginStore(database), world);
         var members = new Members(memberships, users, new FailedJoins(world.clock()), world);
         var files = new SandboxFiles(sandboxes, machines, world);
+        skillsFolder = directory.resolve("skills");
+        var skillStore = new SqlSkillStore(database);
+        var skillSync = new SkillSync(skillStore, stores, machines, files, world);
+        machines.onArrival(skillSync);
+        var skills = new Skills(agents, skillStore, skillSync, skillsFolder, world);
         var gate = new Gate(memberships, true);
         var sessionStore = new SqlSessionStore(database);
         sessionLog = new SessionLog(sessionStore, world);
@@ -222,6 +233,7 @@ public final class TestGateway implements AutoCloseable {
                 new ExecRoutes(commands),
                 new TerminalRoutes(new Terminals(sandboxes, commands, watch, world)),
                 new FileRoutes(files),
+                new SkillRoutes(skills),
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
                 new ToolRoutes(sessions, tools),

@@ -79,6 +79,13 @@ public final class RoutePolicies {
         table.put("GET /api/sandboxes", ADMIN);
         table.put("GET /api/sandboxes/leftovers", ADMIN);
         table.put("POST /api/sandboxes/{uuid}/reclaim", ADMIN);
+        table.put("GET /api/skills", PEOPLE);
+        table.put("POST /api/skills/scan", ADMIN);
+        table.put("POST /api/skills/{skill}/enable", ADMIN);
+        table.put("POST /api/skills/{skill}/disable", ADMIN);
+        table.put("GET /api/agents/{id}/skills", OWNER);
+        table.put("POST /api/agents/{id}/skills/{skill}/enable", OWNER);
+        table.put("POST /api/agents/{id}/skills/{skill}/disable", OWNER);
         table.put("GET /api/agents/{id}/sandboxes", OWNER);
         table.put("POST /api/agents/{id}/sandboxes", OWNER);
         table.put("GET /api/agents/{id}/sandboxes/{alias}", OWNER);

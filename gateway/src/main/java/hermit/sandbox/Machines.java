@@ -11,6 +11,7 @@ import hermit.problem.ProblemCode;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -35,6 +36,8 @@ public final class Machines implements AutoCloseable {
     private final RowLease leases;
     private final World world;
     private final ConcurrentHashMap<SandboxId, Slot> slots = new ConcurrentHashMap<>();
+
+    private volatile Arrival arrival = _ -> List.of();
 
     public Machines(SandboxStore store, Backends backends, LeaseStore leases, UUID gateway, World world) {
         this.store = store;
@@ -88,7 +91,18 @@ public final class Machines implements AutoCloseable {
                 if (slot.shouldWrite(world.now())) store.used(id, true, world.now());
                 return ready.get();
             }
-            return bringUp(id, version, slot);
+            BroughtUp up = bringUp(id, version, slot);
+            return up.byUs() ? withNotes(up.open(), arrival.arrived(live(id))) : up.open();
+        }
+
+        private Slot.Open withNotes(Slot.Open open, List<String> more) {
+            Machine machine = open.machine().orElseThrow();
+            var notes = new ArrayList<>(machine.notes());
+            notes.addAll(more);
+            return new Slot.Open(
+                    open.backend(),
+                    open.version(),
+                    Optional.of(new Machine(machine.externalId(), machine.generation(), notes)));
         }
 
         private void forget(Slot.Open gone) {
@@ -109,6 +123,27 @@ public final class Machines implements AutoCloseable {
             slot.end(this, now);
             if (slot.shouldWrite(now)) store.used(id, false, now);
         }
+    }
+
+    /// Told of each machine that has just come up, before whoever brought it up does anything in it. It may use the
+    /// machine. What it returns is told to that caller.
+    @FunctionalInterface
+    public interface Arrival {
+        List<String> arrived(Sandbox row) throws InterruptedException;
+    }
+
+    /// From now on `arrival` is told. One at most.
+    public void onArrival(Arrival arrival) {
+        this.arrival = arrival;
+    }
+
+    /// Whether this gateway knows the machine to be up.
+    public boolean isUp(SandboxId id) {
+        Slot slot = slots.get(id);
+        return slot != null
+                && slot.open()
+                        .filter(open -> open.machine().isPresent() && open.backend().isReady())
+                        .isPresent();
     }
 
     /// Something done in a machine.
@@ -204,10 +239,13 @@ public final class Machines implements AutoCloseable {
         }
     }
 
-    private Slot.Open bringUp(SandboxId id, long version, Slot slot) throws InterruptedException {
+    /// `byUs`: not by somebody who was faster.
+    private record BroughtUp(Slot.Open open, boolean byUs) {}
+
+    private BroughtUp bringUp(SandboxId id, long version, Slot slot) throws InterruptedException {
         return exclusively(id, slot, "starting", () -> {
             Optional<Slot.Open> meanwhile = slot.ready(version);
-            if (meanwhile.isPresent()) return meanwhile.get();
+            if (meanwhile.isPresent()) return new BroughtUp(meanwhile.get(), false);
             Sandbox row = live(id);
             ExecBackend backend = backend(slot, row);
             Machine machine = backend.ensure(line -> slot.transition(Optional.of(line)));
@@ -219,7 +257,7 @@ public final class Machines implements AutoCloseable {
                     Optional.of(new Machine(machine.externalId(), machine.generation(), List.of())));
             slot.open(open);
             // Only the call that brought it up hears what happened; those that find it up have nothing to hear.
-            return new Slot.Open(backend, seen.version(), Optional.of(machine));
+            return new BroughtUp(new Slot.Open(backend, seen.version(), Optional.of(machine)), true);
         });
     }
 

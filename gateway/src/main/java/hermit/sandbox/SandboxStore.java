@@ -11,9 +11,11 @@ import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Conflict;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /// How rows are kept. Each call is one transaction. Changes are compare-and-set: a deleted row stays deleted,
 /// whatever
@@ -63,6 +65,9 @@ public interface SandboxStore {
     /// provisioned. Empty if the row has been
     /// deleted. A generation never goes back.
     Optional<Sandbox> seen(SandboxId id, Machine machine, Instant now);
+
+    /// Changes what the row remembers for itself. `change` may be called more than once. Does nothing on a deleted row.
+    void updateRuntimeState(SandboxId id, UnaryOperator<Map<String, Object>> change);
 
     /// Notes a sign of use: `last_used_at`, and `last_seen_at` too where `seen` says that the machine was there. Does
     /// nothing on a deleted row.

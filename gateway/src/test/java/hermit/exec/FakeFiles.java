@@ -103,6 +103,9 @@ final class FakeFiles {
 
     private void move(String from, String to, FakeCommand command) throws InterruptedException {
         if (missing(from, command)) return;
+        var below = new TreeMap<>(tree.subMap(from + "/", from + "0"));
+        tree.keySet().removeAll(below.keySet());
+        below.forEach((path, bytes) -> tree.put(to + path.substring(from.length()), bytes));
         tree.put(to, Objects.requireNonNull(tree.remove(from)));
         command.end(new Exit.Exited(0));
     }

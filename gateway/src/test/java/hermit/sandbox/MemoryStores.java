@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /// Agents, policies, sandboxes and leases in memory, by the same rules as the database's.
@@ -204,6 +205,24 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
                     row.version()));
             return row;
         });
+    }
+
+    @Override
+    public synchronized void updateRuntimeState(SandboxId id, UnaryOperator<Map<String, Object>> change) {
+        Sandbox row = rows.get(id);
+        if (row == null || !row.isLive()) return;
+        put(new Sandbox(
+                row.id(),
+                row.agentUid(),
+                row.agentId(),
+                row.alias(),
+                row.config(),
+                row.status(),
+                row.generation(),
+                change.apply(row.runtimeState()),
+                row.createdAt(),
+                row.lastUsedAt(),
+                row.version()));
     }
 
     @Override

@@ -24,6 +24,7 @@ final class AuditActions {
             "enable",
             "disable",
             "reclaim",
+            "scan",
             "mkdir",
             "move");
 

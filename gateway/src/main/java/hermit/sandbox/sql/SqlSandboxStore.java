@@ -29,9 +29,11 @@ import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
@@ -226,6 +228,23 @@ public final class SqlSandboxStore implements SandboxStore {
                                 SANDBOXES.TYPE.eq(type.toString()))
                         .orderBy(SANDBOXES.ID)
                         .fetch(SqlSandboxStore::sandbox));
+    }
+
+    @Override
+    public void updateRuntimeState(SandboxId id, UnaryOperator<Map<String, Object>> change) {
+        Condition live = SANDBOXES.ID.eq(id.value()).and(SANDBOXES.STATUS.ne(DSL.inline(DELETED)));
+        database.write(
+                "note a sandbox's own state",
+                sql -> sql.select(SANDBOXES.RUNTIME_STATE)
+                        .from(SANDBOXES)
+                        .where(live)
+                        .forUpdate()
+                        .fetchOptional(SANDBOXES.RUNTIME_STATE)
+                        .map(before -> sql.update(SANDBOXES)
+                                .set(SANDBOXES.RUNTIME_STATE, Jsonb.of(change.apply(Jsonb.object(before))))
+                                .where(live)
+                                .execute())
+                        .orElse(0));
     }
 
     @Override

@@ -32,6 +32,11 @@ class AuditActionsTest {
             POST /api/auth/ticket auth.ticket
             POST /api/agents/{id}/sandboxes sandboxes.create
             POST /api/sandboxes/{uuid}/reclaim sandboxes.reclaim
+            POST /api/skills/scan skills.scan
+            POST /api/skills/{skill}/enable skills.enable
+            POST /api/skills/{skill}/disable skills.disable
+            POST /api/agents/{id}/skills/{skill}/enable skills.enable
+            POST /api/agents/{id}/skills/{skill}/disable skills.disable
             PATCH /api/agents/{id}/sandboxes/{alias} sandboxes.change
             DELETE /api/agents/{id}/sandboxes/{alias} sandboxes.delete
             POST /api/agents/{id}/sandboxes/{alias}/start sandboxes.start
