@@ -40,6 +40,12 @@ final class Commands {
                         "Checks all that Hermit needs on this machine. Exits 5 if something is wrong.",
                         new Doctor(cli)),
                 new Word("gateway", this::gateway),
+                word(
+                        "login",
+                        "Keeps a token for this gateway: it is asked for, or read from stdin, and tried first.",
+                        new Logging.In(cli)),
+                word("logout", "Forgets the token that 'hermit login' keeps for this gateway.", new Logging.Out(cli)),
+                word("whoami", "Shows whom the token that is used stands for.", new Logging.WhoAmI(cli)),
                 new Word("agents", this::agents),
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),

@@ -44,8 +44,27 @@ class JsonOutputTest extends CliTest {
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
             Map.entry("config set", List.of("server.port", "4001")),
+            Map.entry("login", List.of()),
+            Map.entry("logout", List.of()),
+            Map.entry("whoami", List.of()),
             Map.entry("image build", List.of()),
             Map.entry("completion", List.of("bash"))));
+
+    /// What is sent to those that read it.
+    private static final Map<String, String> STDIN =
+            Map.of("login", "hut_x");
+
+    /// Those that need more than a gateway that answers: a terminal, root, a process of their own; or that
+    /// end only when they are refused.
+    private static final Set<String> UNFIT = Set.of(
+            "quickstart",
+            "doctor",
+            "gateway start",
+            "gateway stop",
+            "gateway status",
+            "sandbox shell",
+            "sandbox cp",
+            "image build");
 
     /// Those whose stdout is another program's.
     private static final List<String> PASSED_ON = List.of("gateway run");
@@ -115,11 +134,15 @@ class JsonOutputTest extends CliTest {
                         200,
                         "{\"items\":[{\"exec_id\":\"x\"}],\"next_cursor\":null}")
                 .on("GET /ready", 200, "{}")
+                .on("GET /api/me", 200, "{\"caller\":\"admin\"}")
                 .events(
                         "POST /api/agents/main/sandboxes/default/execs",
                         FakeGateway.event("start", "{\"exec_id\":\"x\"}"),
                         FakeGateway.event("end", "{\"end_reason\":\"exited\",\"exit_code\":0}"));
-        assertThat(json(command).json().isMissingNode()).isFalse();
+        typed(STDIN.getOrDefault(command, ""));
+        var ended = json(command);
+        assertThat(ended.json().isMissingNode()).isFalse();
+        if (!UNFIT.contains(command)) assertThat(ended.code()).as(ended.err()).isZero();
     }
 
     @ParameterizedTest
