@@ -30,6 +30,7 @@ final class Commands {
     }
 
     private CommandLine root() {
+        var people = new PeopleCommands(cli, tree);
         CommandLine root = tree.group(
                 0,
                 "hermit",
@@ -49,6 +50,9 @@ final class Commands {
                 new Word("agents", this::agents),
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),
+                new Word("members", people::members),
+                new Word("users", people::users),
+                new Word("tokens", people::tokens),
                 new Word("config", this::config),
                 new Word("image", this::image),
                 word("completion", () -> new Completion(cli, () -> about(cli))),
@@ -138,13 +142,25 @@ final class Commands {
         return tree.group(
                 1,
                 "config",
-                "Settings of the gateway of this machine.",
+                "Settings of the gateway of this machine, and agents' security policies.",
                 word(
                         "show",
                         "Shows the settings in force, defaults included and secrets left out.",
                         new Config.Show(cli)),
                 word("get", () -> new Config.Get(cli)),
-                word("set", () -> new Config.Set(cli)));
+                word("set", () -> new Config.Set(cli)),
+                new Word("security", this::security));
+    }
+
+    private CommandLine security() {
+        return tree.group(
+                2,
+                "security",
+                "An agent's security policy: who may talk to it, and what asks a person first.",
+                word("show", () -> new ConfigSecurity.Show(cli)),
+                word("get", () -> new ConfigSecurity.Get(cli)),
+                word("set", () -> new ConfigSecurity.Set(cli)),
+                word("write", () -> new ConfigSecurity.Write(cli)));
     }
 
     private CommandLine image() {

@@ -44,15 +44,34 @@ class JsonOutputTest extends CliTest {
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
             Map.entry("config set", List.of("server.port", "4001")),
+            Map.entry("config security show", List.of()),
+            Map.entry("config security get", List.of("access")),
+            Map.entry("config security set", List.of("access", "private")),
+            Map.entry("config security write", List.of("-")),
             Map.entry("login", List.of()),
             Map.entry("logout", List.of()),
             Map.entry("whoami", List.of()),
+            Map.entry("users list", List.of()),
+            Map.entry("users create", List.of("Ann")),
+            Map.entry("users show", List.of("u")),
+            Map.entry("users delete", List.of("u")),
+            Map.entry("users merge", List.of("u", "--into", "v")),
+            Map.entry("users identities add", List.of("u", "--channel", "irc", "--channel-user-id", "ann")),
+            Map.entry("users identities remove", List.of("u", "--channel", "irc", "--channel-user-id", "ann")),
+            Map.entry("tokens list", List.of()),
+            Map.entry("tokens create", List.of("laptop")),
+            Map.entry("tokens revoke", List.of("t")),
+            Map.entry("members list", List.of()),
+            Map.entry("members add", List.of("u", "--role", "user")),
+            Map.entry("members set", List.of("u", "--role", "user")),
+            Map.entry("members remove", List.of("u")),
+            Map.entry("members join", List.of()),
             Map.entry("image build", List.of()),
             Map.entry("completion", List.of("bash"))));
 
     /// What is sent to those that read it.
     private static final Map<String, String> STDIN =
-            Map.of("login", "hut_x");
+            Map.of("login", "hut_x", "members join", "open sesame", "config security write", "{}");
 
     /// Those that need more than a gateway that answers: a terminal, root, a process of their own; or that
     /// end only when they are refused.
@@ -134,7 +153,23 @@ class JsonOutputTest extends CliTest {
                         200,
                         "{\"items\":[{\"exec_id\":\"x\"}],\"next_cursor\":null}")
                 .on("GET /ready", 200, "{}")
+                .on("GET /api/agents/main/security", 200, "{\"access\":\"public\",\"access_token_set\":true}")
+                .on("PUT /api/agents/main/security", 200, "{\"access\":\"private\",\"access_token_set\":true}")
                 .on("GET /api/me", 200, "{\"caller\":\"admin\"}")
+                .on("GET /api/users?limit=1000", 200, list("{\"id\":\"u\"}"))
+                .on("POST /api/users", 201, "{\"id\":\"u\"}")
+                .on("GET /api/users/u", 200, "{\"id\":\"u\"}")
+                .on("DELETE /api/users/u", 204, "")
+                .on("POST /api/users/u/merge", 200, "{\"id\":\"v\"}")
+                .on("POST /api/users/u/identities", 200, "{\"id\":\"u\"}")
+                .on("DELETE /api/users/u/identities?channel=irc&channel_user_id=ann", 200, "{\"id\":\"u\"}")
+                .on("GET /api/tokens?limit=1000", 200, list("{\"id\":\"t\"}"))
+                .on("POST /api/tokens", 201, "{\"id\":\"t\",\"secret\":\"s\"}")
+                .on("DELETE /api/tokens/t", 204, "")
+                .on("GET /api/agents/main/members?limit=1000", 200, list("{\"role\":\"user\"}"))
+                .on("POST /api/agents/main/members", 200, "{\"role\":\"user\"}")
+                .on("PUT /api/agents/main/members/u", 200, "{\"role\":\"user\"}")
+                .on("DELETE /api/agents/main/members/u", 204, "")
                 .events(
                         "POST /api/agents/main/sandboxes/default/execs",
                         FakeGateway.event("start", "{\"exec_id\":\"x\"}"),
