@@ -31,6 +31,7 @@ final class Commands {
 
     private CommandLine root() {
         var people = new PeopleCommands(cli, tree);
+        var policy = new PolicyCommands(cli, tree);
         CommandLine root = tree.group(
                 0,
                 "hermit",
@@ -50,9 +51,12 @@ final class Commands {
                 new Word("agents", this::agents),
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),
+                new Word("sessions", policy::sessions),
+                new Word("approvals", policy::approvals),
                 new Word("members", people::members),
                 new Word("users", people::users),
                 new Word("tokens", people::tokens),
+                new Word("audit", policy::audit),
                 new Word("config", this::config),
                 new Word("image", this::image),
                 word("completion", () -> new Completion(cli, () -> about(cli))),

@@ -14,6 +14,7 @@ final class Output {
     private final OutputStream err;
     private final boolean colours;
     private boolean json;
+    private boolean lines;
 
     Output(Surroundings surroundings) {
         this.out = surroundings.out();
@@ -26,6 +27,11 @@ final class Output {
     /// From now on results and problems are JSON documents.
     void useJson() {
         json = true;
+    }
+
+    /// From now on each document is one line: there will be any number of them, and a problem is the last.
+    void useLines() {
+        lines = true;
     }
 
     boolean json() {
@@ -50,7 +56,7 @@ final class Output {
     void document(JsonNode document) {
         // Some answers have no body. A document is promised all the same.
         JsonNode shown = document.isMissingNode() ? JsonTree.object() : document;
-        text(JsonTree.pretty(shown));
+        text(lines ? JsonTree.write(shown) : JsonTree.pretty(shown));
     }
 
     private void text(String text) {

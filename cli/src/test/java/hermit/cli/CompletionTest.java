@@ -32,6 +32,11 @@ class CompletionTest extends CliTest {
         "hermit users identities r,remove",
         "hermit tokens re,revoke",
         "hermit members se,set",
+        "hermit sessions ev,events",
+        "hermit approvals app,approve",
+        "hermit approvals approve --rem,--remember",
+        "hermit approvals rules rev,revoke",
+        "hermit audit ver,verify",
         "hermit config security wr,write",
         "hermit who,whoami",
     })

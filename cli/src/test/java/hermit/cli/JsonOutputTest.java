@@ -66,6 +66,22 @@ class JsonOutputTest extends CliTest {
             Map.entry("members set", List.of("u", "--role", "user")),
             Map.entry("members remove", List.of("u")),
             Map.entry("members join", List.of()),
+            Map.entry("sessions list", List.of()),
+            Map.entry("sessions open", List.of()),
+            Map.entry("sessions show", List.of("s")),
+            Map.entry("sessions events", List.of("s")),
+            Map.entry("sessions end", List.of("s")),
+            Map.entry("sessions delete", List.of("s")),
+            Map.entry("approvals list", List.of()),
+            Map.entry("approvals show", List.of("p")),
+            Map.entry("approvals watch", List.of()),
+            Map.entry("approvals approve", List.of("p")),
+            Map.entry("approvals deny", List.of("p")),
+            Map.entry("approvals rules list", List.of()),
+            Map.entry("approvals rules revoke", List.of("r")),
+            Map.entry("audit list", List.of()),
+            Map.entry("audit export", List.of()),
+            Map.entry("audit verify", List.of()),
             Map.entry("image build", List.of()),
             Map.entry("completion", List.of("bash"))));
 
@@ -83,7 +99,8 @@ class JsonOutputTest extends CliTest {
             "gateway status",
             "sandbox shell",
             "sandbox cp",
-            "image build");
+            "image build",
+            "approvals watch");
 
     /// Those whose stdout is another program's.
     private static final List<String> PASSED_ON = List.of("gateway run");
@@ -170,6 +187,23 @@ class JsonOutputTest extends CliTest {
                 .on("POST /api/agents/main/members", 200, "{\"role\":\"user\"}")
                 .on("PUT /api/agents/main/members/u", 200, "{\"role\":\"user\"}")
                 .on("DELETE /api/agents/main/members/u", 204, "")
+                .on("GET /api/agents/main/sessions?limit=1000", 200, list("{\"session_id\":\"s\"}"))
+                .on("POST /api/agents/main/sessions", 201, "{\"session_id\":\"s\"}")
+                .on("GET /api/agents/main/sessions/s", 200, "{\"session_id\":\"s\",\"last_event_id\":1}")
+                .events(
+                        "GET /api/agents/main/sessions/s/events",
+                        FakeGateway.event("1", "notice", "{\"id\":1,\"data\":{}}"))
+                .on("POST /api/agents/main/sessions/s/end", 200, "{\"session_id\":\"s\"}")
+                .on("DELETE /api/agents/main/sessions/s", 204, "")
+                .on("GET /api/approvals?limit=1000&state=pending", 200, list("{\"id\":\"p\"}"))
+                .on("GET /api/approvals/p", 200, "{\"id\":\"p\"}")
+                .events("GET /api/approvals/events", FakeGateway.event("error", "{\"status\":403,\"detail\":\"no\"}"))
+                .on("POST /api/approvals/p/decision", 200, "{\"id\":\"p\"}")
+                .on("GET /api/approval-rules?limit=1000", 200, list("{\"id\":\"r\"}"))
+                .on("DELETE /api/approval-rules/r", 204, "")
+                .on("GET /api/audit?limit=50", 200, list("{\"who\":\"admin\"}"))
+                .on("GET /api/audit/export", 200, "{\"end\":true,\"records\":0}\n")
+                .on("GET /api/audit/verify", 200, "{\"state\":\"intact\",\"chains\":[]}")
                 .events(
                         "POST /api/agents/main/sandboxes/default/execs",
                         FakeGateway.event("start", "{\"exec_id\":\"x\"}"),
