@@ -88,8 +88,18 @@ public final class GatewayClient {
         return post(path, MissingNode.getInstance());
     }
 
-    public void delete(String path) throws GatewayClientException {
-        expectOk(exchange("DELETE", path, MissingNode.getInstance(), UNLIMITED));
+    public JsonNode put(String path, JsonNode body) throws GatewayClientException {
+        return expectOk(exchange("PUT", path, body, UNLIMITED));
+    }
+
+    /// What is answered is missing where nothing is left to say.
+    public JsonNode delete(String path) throws GatewayClientException {
+        return expectOk(exchange("DELETE", path, MissingNode.getInstance(), UNLIMITED));
+    }
+
+    /// A GET that takes as long as it takes, because much has to be computed for it.
+    public JsonNode compute(String path) throws GatewayClientException {
+        return expectOk(exchange("GET", path, MissingNode.getInstance(), UNLIMITED));
     }
 
     /// A GET whose error statuses are answers too, such as `/ready`.

@@ -82,6 +82,18 @@ class GatewayClientTest {
     }
 
     @Test
+    void what_is_replaced_and_what_is_deleted_may_be_answered_with_a_document() throws Exception {
+        body = "{\"id\":\"a\"}";
+        assertThat(client().put("/x", JsonTree.object().put("role", "owner"))
+                        .path("id")
+                        .asText())
+                .isEqualTo("a");
+        assertThat(client().delete("/x").path("id").asText()).isEqualTo("a");
+        assertThat(client().compute("/x").path("id").asText()).isEqualTo("a");
+        assertThat(asked).containsExactly("PUT /x {\"role\":\"owner\"}", "DELETE /x ", "GET /x ");
+    }
+
+    @Test
     void a_gateway_behind_a_path_is_called_below_it() throws Exception {
         client("/hermit/").get("/api/agents");
         assertThat(asked).containsExactly("GET /hermit/api/agents ");
@@ -124,7 +136,7 @@ class GatewayClientTest {
     void no_content_is_an_answer() throws Exception {
         status = 204;
         body = "";
-        client().delete("/x");
+        assertThat(client().delete("/x").isMissingNode()).isTrue();
         assertThat(client().post("/x", JsonTree.object()).isMissingNode()).isTrue();
     }
 

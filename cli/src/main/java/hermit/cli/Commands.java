@@ -1,38 +1,28 @@
 package hermit.cli;
 
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.function.Supplier;
+import static hermit.cli.CommandTree.word;
+
+import hermit.cli.CommandTree.Word;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.ISetter;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 
-/// The tree of commands. Building a command takes time, and reading annotations takes most of it, so a run builds only
-/// what its first two words name, and commands without options have no annotations.
+/// All commands, and the options that every one of them has.
 final class Commands {
-    /// A word of the command line, and what it stands for.
-    private record Word(String name, Supplier<CommandLine> command) {}
-
     private final CliContext cli;
+    private final CommandTree tree;
 
-    /// The first words of the arguments that are no options. Options that may stand between them have no values.
-    private final List<String> given;
-
-    private Commands(CliContext cli, List<String> given) {
+    private Commands(CliContext cli, CommandTree tree) {
         this.cli = cli;
-        this.given = given;
+        this.tree = tree;
     }
 
-    /// The command line for these arguments: with the one command that they name, or with all that they leave open.
+    /// The command line for these arguments: with the one command that they name, or with all that they leave
+    /// open.
     static CommandLine about(CliContext cli, String... args) {
-        var words = Arrays.stream(args).filter(word -> !word.startsWith("-")).limit(2);
-        return new Commands(cli, words.toList()).root();
+        return new Commands(cli, CommandTree.about(args)).root();
     }
 
     static String help(CommandLine commandLine, boolean colours) {
@@ -40,7 +30,9 @@ final class Commands {
     }
 
     private CommandLine root() {
-        CommandLine root = group(
+        var people = new PeopleCommands(cli, tree);
+        var policy = new PolicyCommands(cli, tree);
+        CommandLine root = tree.group(
                 0,
                 "hermit",
                 "A self-hosted sandbox gateway for AI agents.",
@@ -50,9 +42,21 @@ final class Commands {
                         "Checks all that Hermit needs on this machine. Exits 5 if something is wrong.",
                         new Doctor(cli)),
                 new Word("gateway", this::gateway),
+                word(
+                        "login",
+                        "Keeps a token for this gateway: it is asked for, or read from stdin, and tried first.",
+                        new Logging.In(cli)),
+                word("logout", "Forgets the token that 'hermit login' keeps for this gateway.", new Logging.Out(cli)),
+                word("whoami", "Shows whom the token that is used stands for.", new Logging.WhoAmI(cli)),
                 new Word("agents", this::agents),
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),
+                new Word("sessions", policy::sessions),
+                new Word("approvals", policy::approvals),
+                new Word("members", people::members),
+                new Word("users", people::users),
+                new Word("tokens", people::tokens),
+                new Word("audit", policy::audit),
                 new Word("config", this::config),
                 new Word("image", this::image),
                 word("completion", () -> new Completion(cli, () -> about(cli))),
@@ -79,7 +83,7 @@ final class Commands {
     }
 
     private CommandLine gateway() {
-        return group(
+        return tree.group(
                 1,
                 "gateway",
                 "Runs, starts, stops the gateway of this machine.",
@@ -99,7 +103,7 @@ final class Commands {
     }
 
     private CommandLine agents() {
-        return group(
+        return tree.group(
                 1,
                 "agents",
                 "Agents: list, create, show, delete.",
@@ -110,7 +114,7 @@ final class Commands {
     }
 
     private CommandLine sandbox() {
-        return group(
+        return tree.group(
                 1,
                 "sandbox",
                 "An agent's sandboxes, and commands in them.",
@@ -121,7 +125,9 @@ final class Commands {
                 word("stop", () -> new Sandboxes.Stop(cli)),
                 word("cp", () -> new SandboxCopy(cli)),
                 // Options end where the command's own words begin.
-                new Word("exec", () -> annotated(new SandboxExec(cli)).setStopAtPositional(true)),
+                new Word(
+                        "exec",
+                        () -> CommandTree.annotated(new SandboxExec(cli)).setStopAtPositional(true)),
                 word("shell", () -> new SandboxShell(cli)),
                 word("ps", () -> new SandboxPs(cli)),
                 word("logs", () -> new SandboxLogs(cli)),
@@ -129,7 +135,7 @@ final class Commands {
     }
 
     private CommandLine presets() {
-        return group(
+        return tree.group(
                 1,
                 "presets",
                 "Sandbox presets of the gateway.",
@@ -137,67 +143,32 @@ final class Commands {
     }
 
     private CommandLine config() {
-        return group(
+        return tree.group(
                 1,
                 "config",
-                "Settings of the gateway of this machine.",
+                "Settings of the gateway of this machine, and agents' security policies.",
                 word(
                         "show",
                         "Shows the settings in force, defaults included and secrets left out.",
                         new Config.Show(cli)),
                 word("get", () -> new Config.Get(cli)),
-                word("set", () -> new Config.Set(cli)));
+                word("set", () -> new Config.Set(cli)),
+                new Word("security", this::security));
+    }
+
+    private CommandLine security() {
+        return tree.group(
+                2,
+                "security",
+                "An agent's security policy: who may talk to it, and what asks a person first.",
+                word("show", () -> new ConfigSecurity.Show(cli)),
+                word("get", () -> new ConfigSecurity.Get(cli)),
+                word("set", () -> new ConfigSecurity.Set(cli)),
+                word("write", () -> new ConfigSecurity.Write(cli)));
     }
 
     private CommandLine image() {
-        return group(1, "image", "Images for sandboxes.", word("build", () -> new ImageBuild(cli)));
-    }
-
-    /// A command with options, which its annotations tell.
-    private static Word word(String name, Supplier<Callable<Integer>> command) {
-        return new Word(name, () -> annotated(command.get()));
-    }
-
-    /// A command without options.
-    private static Word word(String name, String description, Callable<Integer> command) {
-        return new Word(name, () -> plain(name, description, command));
-    }
-
-    /// A word that needs another after it: the given one at `position`, if it is one of these.
-    private CommandLine group(int position, String name, String description, Word... words) {
-        CommandLine[] self = new CommandLine[1];
-        self[0] = plain(name, description, () -> {
-            throw new ParameterException(self[0], "Which command? One of " + String.join(", ", visible(self[0])));
-        });
-        var wanted = position < given.size() ? given.get(position) : "";
-        boolean known = Arrays.stream(words).anyMatch(word -> word.name().equals(wanted));
-        for (Word word : words)
-            if (!known || word.name().equals(wanted))
-                self[0].addSubcommand(word.name(), word.command().get());
-        return self[0];
-    }
-
-    private static List<String> visible(CommandLine group) {
-        return group.getSubcommands().entrySet().stream()
-                .filter(entry ->
-                        !entry.getValue().getCommandSpec().usageMessage().hidden())
-                .map(Map.Entry::getKey)
-                .toList();
-    }
-
-    private static CommandLine plain(String name, String description, Callable<Integer> command) {
-        CommandSpec spec = CommandSpec.wrapWithoutInspection(command).name(name);
-        spec.usageMessage().description(description);
-        return exact(new CommandLine(spec));
-    }
-
-    private static CommandLine annotated(Callable<Integer> command) {
-        return exact(new CommandLine(command));
-    }
-
-    /// An argument `@name` is an argument, not a file to read more of them from.
-    private static CommandLine exact(CommandLine commandLine) {
-        return commandLine.setExpandAtFiles(false);
+        return tree.group(1, "image", "Images for sandboxes.", word("build", () -> new ImageBuild(cli)));
     }
 
     /// Also called with false or null, for each command that inherits the option.

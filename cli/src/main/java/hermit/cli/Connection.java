@@ -5,29 +5,43 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 
-/// Which gateway is called, and as whom: `HERMIT_URL` and `HERMIT_TOKEN`, or the gateway of this machine with its
-/// admin token.
-record Connection(URI address, Optional<String> token) {
+/// Which gateway is called, and as whom: `HERMIT_URL`, or the gateway of this machine, with `HERMIT_TOKEN`,
+/// the token that `hermit login` keeps for this address, or the admin token of this machine.
+///
+/// - `tokenFrom`: the variable or file that the token comes from; empty where there is none.
+record Connection(URI address, Optional<String> token, String tokenFrom) {
 
     static Connection of(Surroundings surroundings, HermitHome home) throws CliFailure {
-        Optional<String> given = surroundings.variable("HERMIT_URL");
-        URI address = given.isPresent() ? parse(given.get()) : home.gatewayAddress();
+        URI address = address(surroundings, home);
         Optional<String> token = surroundings.variable("HERMIT_TOKEN");
+        if (token.isPresent()) return new Connection(address, token, "HERMIT_TOKEN");
+        SecretFile login = home.login(address);
+        Optional<String> kept = login.read();
+        if (kept.isPresent()) return new Connection(address, kept, login.path().toString());
         // The token of this machine's gateway is for this machine: a HERMIT_URL that points elsewhere never gets to see
         // it.
-        if (token.isEmpty() && (given.isEmpty() || isLoopback(address))) token = adminToken(surroundings, home);
-        return new Connection(address, token);
+        return surroundings.variable("HERMIT_URL").isEmpty() || isLoopback(address)
+                ? asAdmin(address, surroundings, home)
+                : new Connection(address, Optional.empty(), "");
+    }
+
+    /// Which gateway is called, whether or not there is a token for it.
+    static URI address(Surroundings surroundings, HermitHome home) throws CliFailure {
+        Optional<String> given = surroundings.variable("HERMIT_URL");
+        return given.isPresent() ? parse(given.get()) : home.gatewayAddress();
     }
 
     /// The gateway of this home, as its admin, whatever `HERMIT_URL` says.
     static Connection ofThisMachine(Surroundings surroundings, HermitHome home) throws CliFailure {
-        return new Connection(home.gatewayAddress(), adminToken(surroundings, home));
+        return asAdmin(home.gatewayAddress(), surroundings, home);
     }
 
     /// As the gateway looks for it: what the operator has set comes before what its first start has made.
-    private static Optional<String> adminToken(Surroundings surroundings, HermitHome home) throws CliFailure {
+    private static Connection asAdmin(URI address, Surroundings surroundings, HermitHome home) throws CliFailure {
         Optional<String> set = surroundings.variable("HERMIT_ADMIN_TOKEN");
-        return set.isPresent() ? set : home.adminToken();
+        if (set.isPresent()) return new Connection(address, set, "HERMIT_ADMIN_TOKEN");
+        Optional<String> made = home.adminToken().read();
+        return new Connection(address, made, made.isPresent() ? home.tokenFile().toString() : "");
     }
 
     GatewayClient client() {

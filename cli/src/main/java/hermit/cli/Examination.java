@@ -93,7 +93,7 @@ final class Examination {
         if (connection.token().isEmpty())
             return Finding.failed(
                     "token",
-                    "There is none: set HERMIT_TOKEN; %s does not exist"
+                    "There is none: log in with 'hermit login', or set HERMIT_TOKEN; %s does not exist"
                             .formatted(cli.home().tokenFile()));
         try {
             client.get(GatewayClient.path("sandbox-presets"));

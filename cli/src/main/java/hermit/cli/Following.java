@@ -11,8 +11,8 @@ import hermit.api.GatewayClientException.Unreachable.Stage;
 import java.io.IOException;
 import java.util.Optional;
 
-/// Follows one command to its end, over as many connections as that takes: a stream that breaks is taken up
-/// again behind the last event that came.
+/// Follows a command, a session or the approvals to the end, if there is one, over as many connections as
+/// that takes: a stream that breaks is taken up again behind the last event that came.
 final class Following {
     /// Opens the stream: from its beginning, or behind the event with this id.
     @FunctionalInterface
@@ -50,7 +50,7 @@ final class Following {
             try {
                 Optional<JsonNode> end = overOneConnection();
                 if (end.isPresent()) return end.get();
-                why = new Unreachable(Stage.BROKEN, "The connection to the gateway ended before the command did");
+                why = new Unreachable(Stage.BROKEN, "The connection to the gateway ended too early");
             } catch (GatewayClientException e) {
                 if (isFinal(e)) throw e;
                 why = e;
@@ -90,7 +90,7 @@ final class Following {
                 case "end" -> {
                     return Optional.of(data);
                 }
-                // The stream ends here, and the command goes on.
+                // The stream ends here, and what it tells of goes on.
                 case "error" ->
                     throw new Refused(
                             data.path("status").asInt(500),

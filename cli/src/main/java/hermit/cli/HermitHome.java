@@ -3,28 +3,17 @@ package hermit.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import hermit.api.GatewayClient;
 import hermit.api.JsonTree;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.util.EnumSet;
-import java.util.Optional;
-import java.util.Set;
+import java.util.Locale;
 
 /// The folder of the gateway on this machine: its configuration, its token, and what `gateway start` leaves there.
 /// Whatever lies in the current directory is never looked at.
 record HermitHome(Path root) {
-    private static final Set<PosixFilePermission> OTHERS = EnumSet.of(
-            PosixFilePermission.GROUP_READ,
-            PosixFilePermission.GROUP_WRITE,
-            PosixFilePermission.GROUP_EXECUTE,
-            PosixFilePermission.OTHERS_READ,
-            PosixFilePermission.OTHERS_WRITE,
-            PosixFilePermission.OTHERS_EXECUTE);
-
     /// `HERMIT_HOME`, or `.hermit` in the person's home.
     static HermitHome of(Surroundings surroundings) {
         return new HermitHome(surroundings
@@ -56,24 +45,28 @@ record HermitHome(Path root) {
         return root.resolve("logs").resolve("gateway.log");
     }
 
-    /// The admin token that the gateway made at its first start. Empty where there is none; a file that others may
-    /// read or change is refused, because then it is no secret.
-    Optional<String> adminToken() throws CliFailure {
-        Path file = tokenFile();
-        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) return Optional.empty();
-        try {
-            var permissions = EnumSet.noneOf(PosixFilePermission.class);
-            permissions.addAll(Files.getPosixFilePermissions(file));
-            permissions.retainAll(OTHERS);
-            if (!permissions.isEmpty())
-                throw CliFailure.local(
-                        "token_exposed",
-                        "The token file %s can be read or changed by others: chmod 600 it, and if others may have read it, remove it and start the gateway again to get a new one"
-                                .formatted(file));
-            return Optional.of(Files.readString(file).strip()).filter(token -> !token.isEmpty());
-        } catch (IOException e) {
-            throw CliFailure.local("token_unreadable", "read the token file %s: %s".formatted(file, e.getMessage()));
-        }
+    /// The admin token that the gateway made at its first start.
+    SecretFile adminToken() {
+        return new SecretFile(tokenFile(), "remove it and start the gateway again to get a new one");
+    }
+
+    /// The token that `hermit login` keeps for the gateway at this address, and for no other.
+    SecretFile login(URI address) {
+        return new SecretFile(
+                root.resolve("logins").resolve(GatewayClient.encode(plain(address))),
+                "revoke the token and log in with a new one");
+    }
+
+    /// An address as it is written in one way only: `http://Host/` and `http://host:80` are the same gateway.
+    private static String plain(URI address) {
+        var scheme = address.getScheme().toLowerCase(Locale.ROOT);
+        int usual = scheme.equals("https") ? 443 : 80;
+        return "%s://%s:%d%s"
+                .formatted(
+                        scheme,
+                        address.getHost().toLowerCase(Locale.ROOT),
+                        address.getPort() < 0 ? usual : address.getPort(),
+                        address.getRawPath().replaceFirst("/+$", ""));
     }
 
     /// Where the gateway of this folder listens, from its configuration. A gateway that listens everywhere is

@@ -10,8 +10,12 @@ final class JsonArgument {
     private JsonArgument() {}
 
     static ObjectNode object(String option, String text) throws CliFailure {
+        return object(option, text, "{\"image\":\"ubuntu:24.04\"}");
+    }
+
+    static ObjectNode object(String option, String text, String example) throws CliFailure {
         if (parse(option, text) instanceof ObjectNode object) return object;
-        throw CliFailure.usage("%s must be a JSON object such as {\"image\":\"ubuntu:24.04\"}".formatted(option));
+        throw CliFailure.usage("%s must be a JSON object such as %s".formatted(option, example));
     }
 
     private static JsonNode parse(String option, String text) throws CliFailure {

@@ -14,6 +14,7 @@ final class Output {
     private final OutputStream err;
     private final boolean colours;
     private boolean json;
+    private boolean lines;
 
     Output(Surroundings surroundings) {
         this.out = surroundings.out();
@@ -26,6 +27,11 @@ final class Output {
     /// From now on results and problems are JSON documents.
     void useJson() {
         json = true;
+    }
+
+    /// From now on each document is one line: there will be any number of them, and a problem is the last.
+    void useLines() {
+        lines = true;
     }
 
     boolean json() {
@@ -50,7 +56,7 @@ final class Output {
     void document(JsonNode document) {
         // Some answers have no body. A document is promised all the same.
         JsonNode shown = document.isMissingNode() ? JsonTree.object() : document;
-        text(JsonTree.pretty(shown));
+        text(lines ? JsonTree.write(shown) : JsonTree.pretty(shown));
     }
 
     private void text(String text) {
@@ -90,16 +96,25 @@ final class Output {
         stream.flush();
     }
 
-    /// Text that came from elsewhere, fit for a terminal: control characters, with which it could move the
-    /// cursor or change the title, are shown as escapes.
+    /// Text that came from elsewhere, fit for a terminal: characters with which it could move the cursor,
+    /// change the title, or turn the direction of what stands beside it, are shown as escapes.
     static String printable(String text) {
         var safe = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (Character.isISOControl(c) && c != '\n' && c != '\t') safe.append("\\x%02x".formatted((int) c));
+            else if (turns(c)) safe.append("\\u%04x".formatted((int) c));
             else safe.append(c);
         }
         return safe.toString();
+    }
+
+    /// Unicode's bidirectional controls, and its two separators of lines.
+    private static boolean turns(char c) {
+        return switch (c) {
+            case 0x061C, 0x200E, 0x200F -> true;
+            default -> (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+        };
     }
 
     private static void write(OutputStream stream, String text) {

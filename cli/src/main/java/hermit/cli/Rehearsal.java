@@ -123,6 +123,7 @@ final class Rehearsal implements Callable<Integer> {
                 false,
                 cli.surroundings().interrupts(),
                 cli.surroundings().pause(),
-                LocalTerminals.NONE);
+                LocalTerminals.NONE,
+                SecretPrompt.NONE);
     }
 }

@@ -1,10 +1,8 @@
 package hermit.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,8 +13,6 @@ import picocli.CommandLine.Parameters;
 final class SandboxPs implements Callable<Integer> {
     /// As much of a command as leaves a line in one piece on a usual terminal; `--json` has all of it.
     private static final int MOST_OF_A_COMMAND = 60;
-
-    private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+", Pattern.UNICODE_CHARACTER_CLASS);
 
     private final CliContext cli;
 
@@ -70,15 +66,10 @@ final class SandboxPs implements Callable<Integer> {
 
     /// Shell text as it is, and an argument list with its borders to be seen.
     private static String command(JsonNode exec) {
-        var words = new ArrayList<String>();
-        for (JsonNode word : exec.path("argv")) words.add(quoted(word.asText()));
-        var text = exec.path("command").isTextual() ? exec.path("command").asText() : String.join(" ", words);
+        var text =
+                exec.path("command").isTextual() ? exec.path("command").asText() : ShownText.words(exec.path("argv"));
         return text.codePointCount(0, text.length()) <= MOST_OF_A_COMMAND
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, MOST_OF_A_COMMAND - 1)) + "…";
-    }
-
-    private static String quoted(String word) {
-        return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 }

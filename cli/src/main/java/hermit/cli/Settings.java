@@ -107,7 +107,8 @@ record Settings(HermitHome home, Launcher launcher) {
         return here;
     }
 
-    private static ObjectNode with(JsonNode document, String path, JsonNode value) throws CliFailure {
+    /// The document with another value at this path.
+    static ObjectNode with(JsonNode document, String path, JsonNode value) throws CliFailure {
         ObjectNode root = document instanceof ObjectNode object ? object.deepCopy() : JsonTree.object();
         String[] names = path.split("\\.", -1);
         ObjectNode here = root;

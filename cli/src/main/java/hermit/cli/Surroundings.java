@@ -15,7 +15,8 @@ record Surroundings(
         boolean errIsTerminal,
         Interrupts interrupts,
         Pause pause,
-        LocalTerminals terminals) {
+        LocalTerminals terminals,
+        SecretPrompt prompt) {
 
     Surroundings {
         env = Map.copyOf(env);
@@ -43,6 +44,9 @@ record Surroundings(
                 terminals.contains("0") && terminals.contains("1")
                         // A lambda loads the class only when it is run.
                         ? () -> PosixTerminal.open()
-                        : LocalTerminals.NONE);
+                        : LocalTerminals.NONE,
+                terminals.contains("0")
+                        ? question -> new TerminalPrompt(System.in, System.err).ask(question)
+                        : SecretPrompt.NONE);
     }
 }

@@ -51,6 +51,7 @@ abstract class CliTest {
     protected boolean terminal;
     protected final List<Duration> pauses = new CopyOnWriteArrayList<>();
     protected LocalTerminals terminals = LocalTerminals.NONE;
+    protected SecretPrompt prompt = SecretPrompt.NONE;
 
     CliTest() {
         env.put("HERMIT_URL", gateway.url());
@@ -82,7 +83,18 @@ abstract class CliTest {
         variables.putIfAbsent("HERMIT_HOME", home.toString());
         variables.putIfAbsent("HOME", home.toString());
         variables.putIfAbsent("PATH", "/usr/bin:/bin");
-        return new Surroundings(variables, in, out, err, terminal, terminal, interrupts, pauses::add, terminals);
+        return new Surroundings(
+                variables, in, out, err, terminal, terminal, interrupts, pauses::add, terminals, prompt);
+    }
+
+    /// What is sent to stdin.
+    protected void typed(String text) {
+        stdin = text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// One page of a list, the last one.
+    protected static String list(String... items) {
+        return "{\"items\":[%s],\"next_cursor\":null}".formatted(String.join(",", items));
     }
 
     /// A launcher that is this shell script.

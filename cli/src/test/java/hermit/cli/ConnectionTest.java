@@ -3,7 +3,11 @@ package hermit.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +52,50 @@ class ConnectionTest extends CliTest {
         env.put("HERMIT_ADMIN_TOKEN", "set-by-operator");
         hermit("agents", "list");
         assertThat(gateway.last().headers()).containsEntry("Authorization", "Bearer set-by-operator");
+    }
+
+    @Test
+    void the_token_that_login_has_kept_comes_before_the_admins_and_after_the_environments() throws Exception {
+        tokenFile("from-file", "rw-------");
+        new HermitHome(home).login(URI.create(gateway.url())).write("kept");
+        hermit("agents", "list");
+        assertThat(gateway.last().headers()).containsEntry("Authorization", "Bearer kept");
+        env.put("HERMIT_TOKEN", "from-env");
+        hermit("agents", "list");
+        assertThat(gateway.last().headers()).containsEntry("Authorization", "Bearer from-env");
+    }
+
+    @Test
+    void a_kept_token_goes_to_the_address_that_it_was_kept_for_and_to_no_other() throws Exception {
+        new HermitHome(home)
+                .login(URI.create("https://Gateway.example.net/hermit/"))
+                .write("kept");
+        assertThat(token("https://gateway.example.net:443/hermit")).contains("kept");
+        for (String other : List.of(
+                "http://gateway.example.net/hermit",
+                "https://gateway.example.net:444/hermit",
+                "https://gateway.example.net",
+                "https://gateway.example.net/hermit/x",
+                "https://example.net/hermit"))
+            assertThat(token(other)).as(other).isEmpty();
+    }
+
+    private Optional<String> token(String url) throws CliFailure {
+        env.put("HERMIT_URL", url);
+        var surroundings = surroundings(OutputStream.nullOutputStream(), OutputStream.nullOutputStream());
+        return Connection.of(surroundings, new HermitHome(home)).token();
+    }
+
+    @Test
+    void a_kept_token_that_others_can_read_is_refused() throws Exception {
+        var file = new HermitHome(home).login(URI.create(gateway.url()));
+        file.write("kept");
+        Files.setPosixFilePermissions(file.path(), PosixFilePermissions.fromString("rw-r--r--"));
+        var ended = hermit("agents", "list", "--json");
+        assertThat(ended.code()).isEqualTo(5);
+        assertThat(ended.json().path("code").asText()).isEqualTo("token_exposed");
+        assertThat(ended.err()).contains("revoke the token").doesNotContain("kept\n");
+        assertThat(gateway.asked()).isEmpty();
     }
 
     @Test

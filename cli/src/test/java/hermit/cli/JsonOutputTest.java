@@ -44,8 +44,63 @@ class JsonOutputTest extends CliTest {
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
             Map.entry("config set", List.of("server.port", "4001")),
+            Map.entry("config security show", List.of()),
+            Map.entry("config security get", List.of("access")),
+            Map.entry("config security set", List.of("access", "private")),
+            Map.entry("config security write", List.of("-")),
+            Map.entry("login", List.of()),
+            Map.entry("logout", List.of()),
+            Map.entry("whoami", List.of()),
+            Map.entry("users list", List.of()),
+            Map.entry("users create", List.of("Ann")),
+            Map.entry("users show", List.of("u")),
+            Map.entry("users delete", List.of("u")),
+            Map.entry("users merge", List.of("u", "--into", "v")),
+            Map.entry("users identities add", List.of("u", "--channel", "irc", "--channel-user-id", "ann")),
+            Map.entry("users identities remove", List.of("u", "--channel", "irc", "--channel-user-id", "ann")),
+            Map.entry("tokens list", List.of()),
+            Map.entry("tokens create", List.of("laptop")),
+            Map.entry("tokens revoke", List.of("t")),
+            Map.entry("members list", List.of()),
+            Map.entry("members add", List.of("u", "--role", "user")),
+            Map.entry("members set", List.of("u", "--role", "user")),
+            Map.entry("members remove", List.of("u")),
+            Map.entry("members join", List.of()),
+            Map.entry("sessions list", List.of()),
+            Map.entry("sessions open", List.of()),
+            Map.entry("sessions show", List.of("s")),
+            Map.entry("sessions events", List.of("s")),
+            Map.entry("sessions end", List.of("s")),
+            Map.entry("sessions delete", List.of("s")),
+            Map.entry("approvals list", List.of()),
+            Map.entry("approvals show", List.of("p")),
+            Map.entry("approvals watch", List.of()),
+            Map.entry("approvals approve", List.of("p")),
+            Map.entry("approvals deny", List.of("p")),
+            Map.entry("approvals rules list", List.of()),
+            Map.entry("approvals rules revoke", List.of("r")),
+            Map.entry("audit list", List.of()),
+            Map.entry("audit export", List.of()),
+            Map.entry("audit verify", List.of()),
             Map.entry("image build", List.of()),
             Map.entry("completion", List.of("bash"))));
+
+    /// What is sent to those that read it.
+    private static final Map<String, String> STDIN =
+            Map.of("login", "hut_x", "members join", "open sesame", "config security write", "{}");
+
+    /// Those that need more than a gateway that answers: a terminal, root, a process of their own; or that
+    /// end only when they are refused.
+    private static final Set<String> UNFIT = Set.of(
+            "quickstart",
+            "doctor",
+            "gateway start",
+            "gateway stop",
+            "gateway status",
+            "sandbox shell",
+            "sandbox cp",
+            "image build",
+            "approvals watch");
 
     /// Those whose stdout is another program's.
     private static final List<String> PASSED_ON = List.of("gateway run");
@@ -115,11 +170,48 @@ class JsonOutputTest extends CliTest {
                         200,
                         "{\"items\":[{\"exec_id\":\"x\"}],\"next_cursor\":null}")
                 .on("GET /ready", 200, "{}")
+                .on("GET /api/agents/main/security", 200, "{\"access\":\"public\",\"access_token_set\":true}")
+                .on("PUT /api/agents/main/security", 200, "{\"access\":\"private\",\"access_token_set\":true}")
+                .on("GET /api/me", 200, "{\"caller\":\"admin\"}")
+                .on("GET /api/users?limit=1000", 200, list("{\"id\":\"u\"}"))
+                .on("POST /api/users", 201, "{\"id\":\"u\"}")
+                .on("GET /api/users/u", 200, "{\"id\":\"u\"}")
+                .on("DELETE /api/users/u", 204, "")
+                .on("POST /api/users/u/merge", 200, "{\"id\":\"v\"}")
+                .on("POST /api/users/u/identities", 200, "{\"id\":\"u\"}")
+                .on("DELETE /api/users/u/identities?channel=irc&channel_user_id=ann", 200, "{\"id\":\"u\"}")
+                .on("GET /api/tokens?limit=1000", 200, list("{\"id\":\"t\"}"))
+                .on("POST /api/tokens", 201, "{\"id\":\"t\",\"secret\":\"s\"}")
+                .on("DELETE /api/tokens/t", 204, "")
+                .on("GET /api/agents/main/members?limit=1000", 200, list("{\"role\":\"user\"}"))
+                .on("POST /api/agents/main/members", 200, "{\"role\":\"user\"}")
+                .on("PUT /api/agents/main/members/u", 200, "{\"role\":\"user\"}")
+                .on("DELETE /api/agents/main/members/u", 204, "")
+                .on("GET /api/agents/main/sessions?limit=1000", 200, list("{\"session_id\":\"s\"}"))
+                .on("POST /api/agents/main/sessions", 201, "{\"session_id\":\"s\"}")
+                .on("GET /api/agents/main/sessions/s", 200, "{\"session_id\":\"s\",\"last_event_id\":1}")
+                .events(
+                        "GET /api/agents/main/sessions/s/events",
+                        FakeGateway.event("1", "notice", "{\"id\":1,\"data\":{}}"))
+                .on("POST /api/agents/main/sessions/s/end", 200, "{\"session_id\":\"s\"}")
+                .on("DELETE /api/agents/main/sessions/s", 204, "")
+                .on("GET /api/approvals?limit=1000&state=pending", 200, list("{\"id\":\"p\"}"))
+                .on("GET /api/approvals/p", 200, "{\"id\":\"p\"}")
+                .events("GET /api/approvals/events", FakeGateway.event("error", "{\"status\":403,\"detail\":\"no\"}"))
+                .on("POST /api/approvals/p/decision", 200, "{\"id\":\"p\"}")
+                .on("GET /api/approval-rules?limit=1000", 200, list("{\"id\":\"r\"}"))
+                .on("DELETE /api/approval-rules/r", 204, "")
+                .on("GET /api/audit?limit=50", 200, list("{\"who\":\"admin\"}"))
+                .on("GET /api/audit/export", 200, "{\"end\":true,\"records\":0}\n")
+                .on("GET /api/audit/verify", 200, "{\"state\":\"intact\",\"chains\":[]}")
                 .events(
                         "POST /api/agents/main/sandboxes/default/execs",
                         FakeGateway.event("start", "{\"exec_id\":\"x\"}"),
                         FakeGateway.event("end", "{\"end_reason\":\"exited\",\"exit_code\":0}"));
-        assertThat(json(command).json().isMissingNode()).isFalse();
+        typed(STDIN.getOrDefault(command, ""));
+        var ended = json(command);
+        assertThat(ended.json().isMissingNode()).isFalse();
+        if (!UNFIT.contains(command)) assertThat(ended.code()).as(ended.err()).isZero();
     }
 
     @ParameterizedTest

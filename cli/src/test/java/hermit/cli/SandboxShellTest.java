@@ -424,7 +424,8 @@ class SandboxShellTest extends CliTest {
                     waiting.countDown();
                     Thread.currentThread().join();
                 },
-                terminals);
+                terminals,
+                SecretPrompt.NONE);
         Future<Integer> code = threads.submit(() -> new Cli(surroundings).run("sandbox", "shell"));
         server.connection().breaks();
         waiting.await();
