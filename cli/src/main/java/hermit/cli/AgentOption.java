@@ -8,6 +8,10 @@ final class AgentOption {
     @Option(names = "--agent", paramLabel = "ID", description = "The agent. Default: HERMIT_AGENT, or 'main'.")
     private Optional<String> agent = Optional.empty();
 
+    boolean isGiven() {
+        return agent.isPresent();
+    }
+
     String in(CliContext cli) {
         return cli.agent(agent);
     }

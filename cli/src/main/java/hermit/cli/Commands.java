@@ -51,6 +51,7 @@ final class Commands {
                 new Word("agents", this::agents),
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),
+                new Word("skills", this::skills),
                 new Word("sessions", policy::sessions),
                 new Word("approvals", policy::approvals),
                 new Word("members", people::members),
@@ -131,7 +132,12 @@ final class Commands {
                 word("shell", () -> new SandboxShell(cli)),
                 word("ps", () -> new SandboxPs(cli)),
                 word("logs", () -> new SandboxLogs(cli)),
-                word("kill", () -> new SandboxKill(cli)));
+                word("kill", () -> new SandboxKill(cli)),
+                word(
+                        "leftovers",
+                        "Lists machines that no sandbox uses and that may still cost something. For the admin.",
+                        new Leftovers.ListThem(cli)),
+                word("reclaim", () -> new Leftovers.Reclaim(cli)));
     }
 
     private CommandLine presets() {
@@ -140,6 +146,20 @@ final class Commands {
                 "presets",
                 "Sandbox presets of the gateway.",
                 word("list", "Lists the sandbox presets that the operator offers.", new Presets.ListThem(cli)));
+    }
+
+    private CommandLine skills() {
+        return tree.group(
+                1,
+                "skills",
+                "Skills: folders of knowledge that agents find in their sandboxes.",
+                word("list", () -> new Skills.ListThem(cli)),
+                word(
+                        "scan",
+                        "Reads the folders of skills in the gateway's home again. For the admin.",
+                        new Skills.Scan(cli)),
+                word("enable", () -> new Skills.Enable(cli)),
+                word("disable", () -> new Skills.Disable(cli)));
     }
 
     private CommandLine config() {

@@ -121,6 +121,9 @@ final class Sandboxes {
         @Parameters(paramLabel = "ALIAS")
         private String alias = "";
 
+        @Option(names = "--destroy", description = "Destroys its machine as well, also in a cloud.")
+        private boolean destroy;
+
         Remove(CliContext cli) {
             this.cli = cli;
         }
@@ -128,7 +131,7 @@ final class Sandboxes {
         @Override
         public Integer call() throws Exception {
             var owner = agent.in(cli);
-            cli.gateway().delete(path(owner, alias));
+            cli.gateway().delete(path(owner, alias) + (destroy ? "?destroy=true" : ""));
             cli.output()
                     .result(
                             JsonTree.object().put("agent_id", owner).put("deleted", alias),

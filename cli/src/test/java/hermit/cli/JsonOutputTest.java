@@ -40,6 +40,12 @@ class JsonOutputTest extends CliTest {
             Map.entry("sandbox logs", List.of("x")),
             Map.entry("sandbox kill", List.of("x")),
             Map.entry("presets list", List.of()),
+            Map.entry("sandbox leftovers", List.of()),
+            Map.entry("sandbox reclaim", List.of("x")),
+            Map.entry("skills list", List.of()),
+            Map.entry("skills scan", List.of()),
+            Map.entry("skills enable", List.of("pdf")),
+            Map.entry("skills disable", List.of("pdf")),
             Map.entry("sandbox cp", List.of("default:a", "b")),
             Map.entry("config show", List.of()),
             Map.entry("config get", List.of("server.port")),
@@ -169,6 +175,12 @@ class JsonOutputTest extends CliTest {
                         "GET /api/agents/main/sandboxes/default/execs?limit=1000&open=true",
                         200,
                         "{\"items\":[{\"exec_id\":\"x\"}],\"next_cursor\":null}")
+                .on("GET /api/sandboxes/leftovers", 200, "{\"items\":[],\"next_cursor\":null,\"unreachable\":[]}")
+                .on("POST /api/sandboxes/x/reclaim", 200, "{\"items\":[],\"next_cursor\":null,\"unreachable\":[]}")
+                .on("GET /api/agents/main/skills", 200, "{\"items\":[],\"next_cursor\":null}")
+                .on("POST /api/skills/scan", 200, "{\"added\":[],\"changed\":[],\"removed\":[],\"refused\":[]}")
+                .on("POST /api/agents/main/skills/pdf/enable", 204, "")
+                .on("POST /api/agents/main/skills/pdf/disable", 204, "")
                 .on("GET /ready", 200, "{}")
                 .on("GET /api/agents/main/security", 200, "{\"access\":\"public\",\"access_token_set\":true}")
                 .on("PUT /api/agents/main/security", 200, "{\"access\":\"private\",\"access_token_set\":true}")
