@@ -12,6 +12,7 @@ import hermit.access.StoredPolicy;
 import hermit.agent.Agent;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.RowLock;
 import hermit.db.generated.tables.records.SandboxesRecord;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
@@ -235,10 +236,11 @@ public final class SqlSandboxStore implements SandboxStore {
         Condition live = SANDBOXES.ID.eq(id.value()).and(SANDBOXES.STATUS.ne(DSL.inline(DELETED)));
         database.write(
                 "note a sandbox's own state",
-                sql -> sql.select(SANDBOXES.RUNTIME_STATE)
-                        .from(SANDBOXES)
-                        .where(live)
-                        .forUpdate()
+                sql -> RowLock.on(
+                                sql,
+                                sql.select(SANDBOXES.RUNTIME_STATE)
+                                        .from(SANDBOXES)
+                                        .where(live))
                         .fetchOptional(SANDBOXES.RUNTIME_STATE)
                         .map(before -> sql.update(SANDBOXES)
                                 .set(SANDBOXES.RUNTIME_STATE, Jsonb.of(change.apply(Jsonb.object(before))))

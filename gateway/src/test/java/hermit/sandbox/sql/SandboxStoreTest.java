@@ -359,6 +359,27 @@ class SandboxStoreTest {
                 .contains("m-live");
         assertThat(stores.sandboxes.find(cloud.id()).flatMap(Sandbox::externalId))
                 .contains("m-cloud");
+        assertThat(stores.sandboxes.leftBehind(BackendType.E2B))
+                .extracting(Sandbox::id)
+                .containsExactly(cloud.id());
+    }
+
+    @Test
+    void what_a_row_remembers_for_itself_is_changed_from_what_it_was_and_not_once_it_is_deleted() {
+        Sandbox row = stores.sandbox(main, "one");
+        stores.sandboxes.updateRuntimeState(row.id(), before -> {
+            assertThat(before).isEmpty();
+            return Map.of("queue", List.of(Map.of("a", "1")));
+        });
+        stores.sandboxes.updateRuntimeState(
+                row.id(), before -> Map.of("queue", List.of(before.get("queue"), "more"), "n", 2));
+        assertThat(stores.sandboxes.find(row.id()).orElseThrow().runtimeState())
+                .isEqualTo(Map.of("queue", List.of(List.of(Map.of("a", "1")), "more"), "n", 2));
+        assertThat(stores.sandboxes.find(row.id()).orElseThrow().version()).isEqualTo(row.version());
+
+        stores.sandboxes.delete(row.id(), LATER);
+        stores.sandboxes.updateRuntimeState(row.id(), before -> Map.of());
+        assertThat(stores.sandboxes.find(row.id()).orElseThrow().runtimeState()).containsKey("queue");
     }
 
     private List<SandboxId> listed(Optional<BackendType> type, Optional<String> status, Optional<AgentId> agent) {
