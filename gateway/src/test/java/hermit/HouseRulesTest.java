@@ -163,6 +163,12 @@ class HouseRulesTest {
                 "com.fasterxml.jackson",
                 "org.apache.commons.compress",
                 "javax.net.ssl");
+        add(
+                rooms,
+                "hermit.backend.e2b",
+                with(backend, "hermit.backend.keeper", "hermit.backend.cloud"),
+                "java.net.http",
+                "com.fasterxml.jackson");
         return rooms;
     }
 
