@@ -12,12 +12,13 @@ import java.util.Optional;
 /// One request.
 ///
 /// - `path`: as it was sent, without the query.
-/// - `query`: decoded once.
+/// - `rawQuery`: as it was sent; `query`: decoded once.
 /// - `headers`: names in lower case.
 /// - `special`: what is to go wrong with it, by name.
 record Call(
         String method,
         String path,
+        String rawQuery,
         Map<String, String> query,
         Map<String, String> headers,
         byte[] body,
@@ -28,7 +29,12 @@ record Call(
     }
 
     Call with(String name) {
-        return new Call(method, path, query, headers, body, Optional.of(name));
+        return new Call(method, path, rawQuery, query, headers, body, Optional.of(name));
+    }
+
+    /// Path and query as they were sent.
+    String target() {
+        return rawQuery.isEmpty() ? path : path + "?" + rawQuery;
     }
 
     boolean isSpecial(String name) {

@@ -1,5 +1,6 @@
 package hermit.fake.e2b;
 
+import hermit.fake.FakeFailure;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -29,7 +30,13 @@ final class Daemon {
         if (machine.filter(Machine::isRunning).isEmpty()) return edge(address.id, "The sandbox was not found");
         if (!address.port.equals(PORT) || call.isSpecial("not_up"))
             return edge(address.id, "The sandbox is running but port is not open");
-        return inside(call, route, machine.get());
+        try {
+            return inside(call, route, machine.get());
+        } catch (FakeFailure e) {
+            // Paused or killed while the daemon was at it?
+            if (machine.get().isRunning()) throw e;
+            return edge(address.id, "The sandbox was not found");
+        }
     }
 
     private Answer inside(Call call, Route route, Machine machine) throws Refused, InterruptedException {

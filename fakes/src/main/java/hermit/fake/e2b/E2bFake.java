@@ -171,7 +171,7 @@ public final class E2bFake implements FakeProvider {
     private Answer answer(Call call) throws IOException, InterruptedException {
         if (call.path().startsWith("/_fake/")) return byHand.answer(call);
         journal.add(new Journal.Entry(
-                settings.clock().instant(), call.method(), call.path(), call.headers(), text(call.body())));
+                settings.clock().instant(), call.method(), call.target(), call.headers(), text(call.body())));
         var route = Route.of(call);
         var fault = faults.next(route.operation())
                 .or(() -> route.plane() == Route.Plane.SANDBOX ? faults.next("edge") : Optional.empty());

@@ -71,6 +71,11 @@ public final class FakeControl {
         machine(id).box().unpause();
     }
 
+    /// All streams that are open break; what they belong to runs on.
+    public void cut(String id) throws InterruptedException {
+        machine(id).processes().cut();
+    }
+
     /// It runs again, with its files and without its processes.
     public void reboot(String id) throws InterruptedException {
         var machine = machine(id);
@@ -130,6 +135,7 @@ public final class FakeControl {
             case "expire" -> expire(id);
             case "freeze" -> freeze(id);
             case "thaw" -> thaw(id);
+            case "cut" -> cut(id);
             case "reboot" -> reboot(id);
             case "state" -> state(id, call.json().path("state").asText());
             default -> throw new IllegalArgumentException("no such action: " + action);

@@ -101,12 +101,14 @@ final class Wire implements AutoCloseable {
             Map<String, String> headers = new HashMap<>();
             for (HttpField field : request.getHeaders())
                 headers.merge(field.getLowerCaseName(), String.valueOf(field.getValue()), (a, b) -> a + ", " + b);
-            String query = request.getHttpURI().getQuery();
+            String sent = request.getHttpURI().getQuery();
+            String query = sent == null ? "" : sent;
             try (InputStream body = Content.Source.asInputStream(request)) {
                 return new Call(
                         request.getMethod().toUpperCase(Locale.ROOT),
                         request.getHttpURI().getPath(),
-                        Call.queryOf(query == null ? "" : query),
+                        query,
+                        Call.queryOf(query),
                         headers,
                         body.readAllBytes(),
                         Optional.empty());

@@ -1,7 +1,7 @@
 package hermit.backend.e2b;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
@@ -34,15 +34,10 @@ final class Calls implements AutoCloseable {
 
     private static final Duration CONNECT_WITHIN = Duration.ofSeconds(10);
 
-    static final JsonMapper JSON = JsonMapper.builder()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
-
-    static {
-        JSON.getFactory()
-                .setStreamReadConstraints(
-                        StreamReadConstraints.builder().maxNestingDepth(50).build());
-    }
+    static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxNestingDepth(50).build())
+            .build());
 
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
@@ -52,6 +47,10 @@ final class Calls implements AutoCloseable {
 
     /// - `json`: missing if the body is none.
     record Answer(int status, HttpHeaders headers, JsonNode json, String text) {
+        boolean isSuccess() {
+            return status / 100 == 2;
+        }
+
         /// What the provider says of a failure, in one short line.
         String message() {
             String said = json.path("message").asText("");
@@ -87,11 +86,23 @@ final class Calls implements AutoCloseable {
         return await(client.sendAsync(request, BodyHandlers.ofInputStream()), within);
     }
 
-    /// Reads a short body that was opened as a stream.
-    Answer rest(HttpResponse<InputStream> response) throws IOException {
-        try (var body = response.body()) {
-            String text = new String(body.readNBytes(LARGEST_ANSWER), StandardCharsets.UTF_8);
-            return new Answer(response.statusCode(), response.headers(), json(text), text);
+    /// Reads a body to its end that was opened as a stream.
+    static Answer rest(HttpResponse<InputStream> response, Duration within) throws IOException, InterruptedException {
+        var body = response.body();
+        String text = Bounded.read(
+                within,
+                "the answer has no end",
+                () -> close(body),
+                () -> new String(body.readNBytes(LARGEST_ANSWER), StandardCharsets.UTF_8));
+        close(body);
+        return new Answer(response.statusCode(), response.headers(), json(text), text);
+    }
+
+    static void close(InputStream stream) {
+        try {
+            stream.close();
+        } catch (IOException _) {
+            // It is given up anyway.
         }
     }
 

@@ -22,7 +22,6 @@ import java.util.Optional;
 /// The one caller of E2B's control plane: it has the key, waits out a 429, and says in our words what failed.
 final class ControlPlane {
     static final String DEFAULT_DOMAIN = "e2b.app";
-    /// Digits only: the other form of the header, a date, the provider does not use.
     private static final int MOST_RETRIES = 3;
 
     private final Calls calls;
@@ -85,6 +84,9 @@ final class ControlPlane {
     /// The failure that an answer stands for. `what` was tried.
     GatewayException failure(String what, Answer answer) {
         String detail = "%s: E2B answers %s".formatted(what, answer.message());
+        // What it does not know itself it says in JSON.
+        if (answer.status() == 404 && answer.json().isMissingNode())
+            detail += " (a server that has no such call? E2B_API_VERSION=v1 is for older ones)";
         return switch (answer.status()) {
             case 401 -> new ProviderError("%s: E2B refuses the key in E2B_API_KEY".formatted(what));
             case 429, 502, 503, 504 -> new BackendUnavailable(hidden(detail));
@@ -125,6 +127,7 @@ final class ControlPlane {
 
     private static Optional<Duration> retryAfter(Answer answer) {
         if (answer.status() != 429) return Optional.empty();
+        // Digits only: the header's other form, a date, the provider does not use.
         return answer.header("Retry-After")
                 .filter(text -> text.matches("[0-9]{1,6}"))
                 .map(text -> Duration.ofSeconds(Long.parseLong(text)));

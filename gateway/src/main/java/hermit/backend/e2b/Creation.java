@@ -58,7 +58,7 @@ final class Creation {
         GatewayException failure;
         try {
             var answer = api.post(what, (v1 ? "" : "/v2") + "/sandboxes", body(config, marks), times.slow(), progress);
-            if (answer.status() == 201 || answer.status() == 200)
+            if (answer.isSuccess())
                 return SandboxJson.running(answer.json(), marks.toMap(), Optional.of(scheduler.instant()))
                         .orElseThrow(() -> E2bClient.nonsense(what));
             failure = api.failure(what, answer);
@@ -67,11 +67,9 @@ final class Creation {
         } catch (Unanswered e) {
             failure = e.unavailable();
         }
-        return made(marks).orElseThrow(rethrow(failure));
-    }
-
-    private static java.util.function.Supplier<GatewayException> rethrow(GatewayException failure) {
-        return () -> failure;
+        var made = made(marks);
+        if (made.isEmpty()) throw failure;
+        return made.get();
     }
 
     private Optional<CloudMachine> made(Marks marks) throws InterruptedException {

@@ -66,7 +66,7 @@ final class Daemon {
                 request.POST(BodyPublishers.ofByteArray(ConnectFrames.enveloped(message)))
                         .build(),
                 times.quick());
-        if (response.statusCode() != 200) throw new Refusal(calls.rest(response));
+        if (response.statusCode() != 200) throw new Refusal(Calls.rest(response, times.quick()));
         return ProcessEvents.begun(response.body(), times.quick());
     }
 

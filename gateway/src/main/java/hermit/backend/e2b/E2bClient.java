@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -31,6 +32,9 @@ import java.util.UUID;
 public final class E2bClient implements CloudClient {
     /// A page has 100.
     private static final int MOST_PAGES = 100;
+    /// Answers to a resume that were seen to be another a moment later: a change in progress, or a node that has not
+    /// let go yet.
+    private static final Set<Integer> PASSING = Set.of(404, 409, 500, 502, 503, 504);
 
     private final CloudSettings.E2b settings;
     private final UUID instance;
@@ -76,7 +80,7 @@ public final class E2bClient implements CloudClient {
         for (int page = 0; page < MOST_PAGES; page++) {
             String token = next.map(text -> "&nextToken=" + encoded(text)).orElse("");
             var answer = api.get("list sandboxes", path + token);
-            if (answer.status() != 200) throw api.failure("list sandboxes", answer);
+            if (!answer.isSuccess()) throw api.failure("list sandboxes", answer);
             for (var each : answer.json())
                 SandboxJson.described(each)
                         .filter(machine -> machine.marks().entrySet().containsAll(marks.entrySet()))
@@ -98,27 +102,15 @@ public final class E2bClient implements CloudClient {
         // What the provider itself calls broken it does not mend, and it goes on to cost.
         if (machine.state() == State.ERROR) return Optional.empty();
         String what = "resume sandbox " + machine.id();
-        Answer answer;
-        for (var pause : times.between()) {
-            answer = connect(what, machine.id(), config(config), progress);
-            switch (answer.status()) {
-                case 200, 201 -> {
-                    return Optional.of(resumed(what, machine, answer, config));
-                }
-                // Not there, it says; but what was there a moment ago may only be on its way.
-                case 404 -> {
-                    if (find(machine.id()).isEmpty()) return Optional.empty();
-                }
-                case 409, 500, 502, 503, 504 -> {}
-                default -> throw api.failure(what, answer);
-            }
+        for (int i = 0; ; i++) {
+            var answer = connect(what, machine.id(), config(config), progress);
+            if (answer.isSuccess()) return Optional.of(resumed(what, machine, answer));
+            // Not there, it says; but what was there a moment ago may only be on its way.
+            if (answer.status() == 404 && find(machine.id()).isEmpty()) return Optional.empty();
+            if (!PASSING.contains(answer.status()) || i == times.between().size()) throw api.failure(what, answer);
             progress.report("E2B cannot resume the sandbox yet (%s); trying again".formatted(answer.message()));
-            scheduler.pause(pause);
+            scheduler.pause(times.between().get(i));
         }
-        answer = connect(what, machine.id(), config(config), progress);
-        if (answer.status() == 200 || answer.status() == 201)
-            return Optional.of(resumed(what, machine, answer, config));
-        throw api.failure(what, answer);
     }
 
     @Override
@@ -128,7 +120,7 @@ public final class E2bClient implements CloudClient {
             GatewayException failure;
             try {
                 var answer = api.post(what, path(machineId) + "/pause", Map.of(), times.slow(), Progress.NONE);
-                if (answer.status() == 204 || answer.status() == 200 || answer.status() == 404) return;
+                if (answer.isSuccess() || answer.status() == 404) return;
                 failure = api.failure(what, answer);
                 if (answer.status() != 409) throw failure;
             } catch (Unanswered e) {
@@ -149,7 +141,7 @@ public final class E2bClient implements CloudClient {
         String what = "destroy sandbox " + machineId;
         if (!SandboxJson.isId(machineId)) return;
         var answer = api.delete(what, "/sandboxes/" + machineId);
-        if (answer.status() != 204 && answer.status() != 200 && answer.status() != 404) throw api.failure(what, answer);
+        if (!answer.isSuccess() && answer.status() != 404) throw api.failure(what, answer);
     }
 
     /// A sandbox that is paused or gone has no end to be put off: whoever uses it finds out.
@@ -163,7 +155,7 @@ public final class E2bClient implements CloudClient {
                     Map.of("timeout", seconds(config(config))),
                     times.quick(),
                     Progress.NONE);
-            if (answer.status() != 204 && answer.status() != 200 && answer.status() != 404 && answer.status() != 409)
+            if (!answer.isSuccess() && answer.status() != 404 && answer.status() != 409)
                 throw api.failure(what, answer);
         } catch (Unanswered e) {
             throw e.unavailable();
@@ -185,7 +177,7 @@ public final class E2bClient implements CloudClient {
     @Override
     public void check() throws InterruptedException {
         var answer = api.get("ask E2B", "/v2/sandboxes?limit=1");
-        if (answer.status() != 200) throw api.failure("ask E2B", answer);
+        if (!answer.isSuccess()) throw api.failure("ask E2B", answer);
     }
 
     @Override
@@ -227,8 +219,7 @@ public final class E2bClient implements CloudClient {
         }
     }
 
-    private CloudMachine resumed(String what, CloudMachine machine, Answer answer, BackendConfig config)
-            throws InterruptedException {
+    private CloudMachine resumed(String what, CloudMachine machine, Answer answer) throws InterruptedException {
         var resumed = SandboxJson.running(answer.json(), machine.marks(), machine.createdAt())
                 .orElseThrow(() -> nonsense(what));
         awaitReady(resumed);

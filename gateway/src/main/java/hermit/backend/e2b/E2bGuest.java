@@ -12,10 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// The way into one sandbox through its daemon, as root.
 final class E2bGuest implements Guest {
@@ -63,7 +59,12 @@ final class E2bGuest implements Guest {
             throw told(e);
         }
         try (events) {
-            return await(events, limit.plus(times.grace()));
+            // The daemon ends the program itself at its limit; this is for one that says nothing any more.
+            return Bounded.read(
+                    limit.plus(times.grace()),
+                    "the sandbox's daemon tells no end of the program",
+                    events::close,
+                    () -> collect(events));
         }
     }
 
@@ -73,26 +74,6 @@ final class E2bGuest implements Guest {
             return new ProcessBridge(daemon, daemon.start(argv, true, Optional.empty()));
         } catch (Daemon.Refusal e) {
             throw told(e);
-        }
-    }
-
-    /// The daemon ends the program itself at its limit; this is for one that says nothing any more.
-    private static Ran await(ProcessEvents events, Duration within) throws IOException, InterruptedException {
-        var ran = new CompletableFuture<Ran>();
-        Thread.ofVirtual().name("e2b-run").start(() -> {
-            try {
-                ran.complete(collect(events));
-            } catch (IOException | RuntimeException e) {
-                ran.completeExceptionally(e);
-            }
-        });
-        try {
-            return ran.get(within.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-            throw new IOException("the sandbox's daemon tells no end of the program", e);
-        } catch (ExecutionException e) {
-            throw new IOException(
-                    String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()), e);
         }
     }
 

@@ -6,10 +6,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// What the daemon tells of one process, as it comes.
 final class ProcessEvents implements AutoCloseable {
@@ -33,31 +29,16 @@ final class ProcessEvents implements AutoCloseable {
     /// throws. [IOException] if the daemon refuses, or says nothing in time.
     static ProcessEvents begun(InputStream stream, Duration within) throws IOException, InterruptedException {
         var events = new ProcessEvents(stream);
-        var first = new CompletableFuture<ConnectFrames.Frame>();
-        Thread.ofVirtual().name("e2b-first-event").start(() -> {
-            try {
-                first.complete(events.frames.read());
-            } catch (IOException | RuntimeException e) {
-                first.completeExceptionally(e);
-            }
-        });
-        try {
-            var frame = first.get(within.toMillis(), TimeUnit.MILLISECONDS);
-            if (frame.end()) throw failed(frame.message());
-            events.pid = frame.message().at("/event/start/pid").asInt(0);
-            if (events.pid <= 0) throw new IOException("the sandbox's daemon names no process");
-            return events;
-        } catch (IOException | InterruptedException | RuntimeException e) {
+        var first = Bounded.read(
+                within, "the sandbox's daemon has not started the program in time", events::close, events.frames::read);
+        if (first.end()) {
             events.close();
-            throw e;
-        } catch (ExecutionException e) {
-            events.close();
-            throw new IOException(
-                    String.valueOf(e.getCause() == null ? e : e.getCause().getMessage()), e);
-        } catch (TimeoutException e) {
-            events.close();
-            throw new IOException("the sandbox's daemon has not started the program in time", e);
+            throw failed(first.message());
         }
+        events.pid = first.message().at("/event/start/pid").asInt(0);
+        if (events.pid > 0) return events;
+        events.close();
+        throw new IOException("the sandbox's daemon names no process");
     }
 
     int pid() {
@@ -81,11 +62,7 @@ final class ProcessEvents implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            stream.close();
-        } catch (IOException _) {
-            // It is given up anyway.
-        }
+        Calls.close(stream);
     }
 
     private static Optional<byte[]> bytes(JsonNode text) throws IOException {
