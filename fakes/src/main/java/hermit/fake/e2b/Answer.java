@@ -9,6 +9,7 @@ import java.util.Map;
 sealed interface Answer {
     String JSON = "application/json; charset=utf-8";
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares it
     record Whole(int status, Map<String, String> headers, byte[] body) implements Answer {
         public Whole {
             headers = Map.copyOf(headers);

@@ -15,6 +15,7 @@ import java.util.Optional;
 /// - `rawQuery`: as it was sent; `query`: decoded once.
 /// - `headers`: names in lower case.
 /// - `special`: what is to go wrong with it, by name.
+@SuppressWarnings("ArrayRecordComponent") // nobody compares it
 record Call(
         String method,
         String path,
@@ -60,7 +61,7 @@ record Call(
 
     static Map<String, String> queryOf(String raw) {
         var query = new HashMap<String, String>();
-        for (String pair : raw.split("&")) {
+        for (String pair : raw.split("&", -1)) {
             if (pair.isEmpty()) continue;
             String[] parts = pair.split("=", 2);
             query.put(decode(parts[0]), parts.length == 2 ? decode(parts[1]) : "");

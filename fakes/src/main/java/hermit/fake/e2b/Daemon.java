@@ -55,7 +55,7 @@ final class Daemon {
             case "download" -> files.download(call);
             case "envs" -> Answer.json(200, machine.order().env());
             case "start", "attach" -> stream(call, route, machine);
-            default -> unary(call, route, machine, files);
+            default -> unary(call, route, machine);
         };
     }
 
@@ -71,8 +71,7 @@ final class Daemon {
         return machine.processes().start(request, user, environment(machine, user), timing);
     }
 
-    private Answer unary(Call call, Route route, Machine machine, DaemonFiles files)
-            throws Refused, InterruptedException {
+    private Answer unary(Call call, Route route, Machine machine) throws Refused, InterruptedException {
         if (!call.method().equals("POST")) return Answer.empty(405).with("Allow", "POST");
         if (!isType(call, "application/json")) return Answer.empty(415);
         var user = user(call).orElse(settings.user());
@@ -141,7 +140,7 @@ final class Daemon {
     }
 
     private static boolean isType(Call call, String type) {
-        return call.header("Content-Type").orElse("").split(";")[0].equals(type);
+        return call.header("Content-Type").orElse("").split(";", 2)[0].equals(type);
     }
 
     private static Optional<Long> number(Call call, String header) throws Refused {

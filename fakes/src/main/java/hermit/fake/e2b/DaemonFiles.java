@@ -108,6 +108,7 @@ final class DaemonFiles {
         }
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares it
     private record Part(String name, byte[] content) {}
 
     /// Read as Latin-1, in which each byte is one character.

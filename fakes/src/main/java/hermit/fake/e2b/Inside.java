@@ -18,6 +18,7 @@ final class Inside {
         this.box = box;
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares it
     record Result(int code, byte[] out, String err) {
         String text() {
             return new String(out, StandardCharsets.UTF_8);

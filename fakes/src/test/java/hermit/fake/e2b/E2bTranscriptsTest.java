@@ -59,19 +59,18 @@ class E2bTranscriptsTest {
             if (state.isEmpty()) names.put(recorded, create());
             else if (state.get().equals("paused") && recorded.equals(RUNNING)) resume(id);
         }
-        if (fake.byHand().state(names.get(PAUSED)).equals(Optional.of("running")))
-            fake.byHand().pause(names.get(PAUSED));
-        names.put("envd_test_token", "envd_" + names.get(RUNNING));
+        if (fake.byHand().state(there(PAUSED)).equals(Optional.of("running")))
+            fake.byHand().pause(there(PAUSED));
+        names.put("envd_test_token", "envd_" + there(RUNNING));
         names.put("e2b_test_key", E2bFake.Settings.API_KEY);
         if (!name.matches("(files|filesystem|raw)_.*")) return;
         fake.byHand()
                 .shell(
-                        names.get(RUNNING),
+                        there(RUNNING),
                         "cd /home/user && rm -rf tree dir sub* *.bin *.txt /tmp/f1.txt && mkdir -p dir tree/x &&"
                                 + " printf hello >dir/a.txt && printf 0123456789 >r.txt && printf abc >tree/x/f &&"
                                 + " chmod 600 tree/x/f && chown -R user: dir tree r.txt");
-        if (name.equals("filesystem_make_dir_exists"))
-            fake.byHand().shell(names.get(RUNNING), "mkdir /home/user/tree/x/y");
+        if (name.equals("filesystem_make_dir_exists")) fake.byHand().shell(there(RUNNING), "mkdir /home/user/tree/x/y");
     }
 
     @ParameterizedTest(name = "{0}")
@@ -82,6 +81,10 @@ class E2bTranscriptsTest {
         var got = new Replay(fake.address(), names(name)).all(transcript);
         for (int i = 0; i < got.size(); i++)
             compare(transcript.exchanges().get(i).response(), got.get(i));
+    }
+
+    private static String there(String recorded) {
+        return names.getOrDefault(recorded, "none");
     }
 
     static Stream<String> recorded() {

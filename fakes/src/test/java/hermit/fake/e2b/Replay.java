@@ -106,10 +106,9 @@ final class Replay {
 
     private void learnCursor(Transcript.Answered recorded, HttpResponse<?> response) {
         String name = "x-next-token";
-        if (recorded.headers().containsKey(name))
-            response.headers()
-                    .firstValue(name)
-                    .ifPresent(there -> names.put(encoded(recorded.headers().get(name)), encoded(there)));
+        String theirs = recorded.headers().getOrDefault(name, "");
+        if (theirs.isEmpty()) return;
+        response.headers().firstValue(name).ifPresent(there -> names.put(encoded(theirs), encoded(there)));
     }
 
     private static String encoded(String text) {

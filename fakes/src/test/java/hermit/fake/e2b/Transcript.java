@@ -17,6 +17,7 @@ record Transcript(String name, List<Exchange> exchanges) {
 
     record Exchange(Asked request, Answered response) {}
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares it
     record Asked(String method, String target, Map<String, String> headers, byte[] body) {}
 
     /// - `frames`: of a stream; flags and message.

@@ -123,10 +123,9 @@ final class Daemon {
 
     private static byte[] multipart(String path, byte[] content) {
         var body = new ByteArrayOutputStream();
-        body.writeBytes(("--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"%s\"\r\n"
-                        + "Content-Type: application/octet-stream\r\n\r\n")
-                .formatted(BOUNDARY, path)
-                .getBytes(StandardCharsets.UTF_8));
+        String name = "Content-Disposition: form-data; name=\"file\"; filename=\"%s\"".formatted(path);
+        String head = String.join("\r\n", "--" + BOUNDARY, name, "Content-Type: application/octet-stream", "", "");
+        body.writeBytes(head.getBytes(StandardCharsets.UTF_8));
         body.writeBytes(content);
         body.writeBytes("\r\n--%s--\r\n".formatted(BOUNDARY).getBytes(StandardCharsets.UTF_8));
         return body.toByteArray();

@@ -62,7 +62,7 @@ record DaemonAddress(URI base, String sandbox, Optional<String> token, Optional<
     }
 
     private static int compare(String version, int... other) {
-        String[] parts = version.split("[^0-9]+");
+        String[] parts = version.split("[^0-9]+", -1);
         for (int i = 0; i < other.length; i++) {
             int own = i < parts.length && parts[i].matches("[0-9]{1,6}") ? Integer.parseInt(parts[i]) : 0;
             if (own != other[i]) return Integer.compare(own, other[i]);

@@ -20,6 +20,7 @@ final class ProcessEvents implements AutoCloseable {
 
     sealed interface Event {}
 
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares it
     record Output(boolean stderr, byte[] bytes) implements Event {}
 
     /// `code`: as a shell has it, 128+n for signal n.

@@ -65,7 +65,7 @@ class E2bOlderServersTest {
             assertThat(created.body()).contains("\"secure\":true").contains("\"timeout\":3600");
             assertThat(e2b.asked("POST", "/files"))
                     .singleElement()
-                    .satisfies(entry -> assertThat(entry.headers().get("content-type"))
+                    .satisfies(entry -> assertThat(entry.headers().getOrDefault("content-type", ""))
                             .startsWith("multipart/form-data; boundary="));
             backend.shutdown();
             assertThat(backend.ensure(Progress.NONE).externalId()).isEqualTo(machine.externalId());
