@@ -76,6 +76,16 @@ class E2bOlderServersTest {
     }
 
     @Test
+    void a_server_that_has_no_newer_calls_makes_us_say_what_to_set() throws Exception {
+        try (var backend = e2b.provider(e2b.settings, scheduler, TestE2b.SHORT).open(TestE2b.row(Map.of()))) {
+            assertThatThrownBy(() -> backend.ensure(Progress.NONE))
+                    .isInstanceOf(ProviderError.class)
+                    .hasMessageContaining("404")
+                    .hasMessageContaining("E2B_API_VERSION=v1");
+        }
+    }
+
+    @Test
     void a_sandbox_that_is_open_to_everybody_is_not_kept() throws Exception {
         e2b.fault(
                 "create",

@@ -252,6 +252,7 @@ class E2bRequestsTest {
         assertThat(ran.output()).isEqualTo("/tmp\nbar 1\nroot\n");
         var ours = theOne("/process.Process/Start");
         var expected = headers(recorded);
+        expected.put("connect-timeout-ms", "60000"); // recorded without a limit; ours always has one
         expected.put("keepalive-ping-interval", "30");
         assertThat(headers(ours.headers)).isEqualTo(expected);
         assertThat(message(ours.body))

@@ -17,6 +17,7 @@ import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.MissingCredential;
 import hermit.problem.GatewayException.ProviderError;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,16 @@ import org.junit.jupiter.api.Timeout;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS) // only so that a broken test ends
 class E2bRowsTest {
+    /// Long enough for an answer on a busy machine.
+    private static final E2bTimes IMPATIENT = new E2bTimes(
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(3),
+            Duration.ZERO,
+            List.of(Duration.ZERO),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(3));
+
     private static TestE2b e2b;
 
     private final QuickScheduler scheduler = new QuickScheduler();
@@ -289,20 +300,35 @@ class E2bRowsTest {
 
     @Test
     void a_control_plane_that_never_answers_is_given_up() throws Exception {
-        var times = new E2bTimes(
-                Duration.ofMillis(300),
-                Duration.ofMillis(300),
-                Duration.ZERO,
-                List.of(Duration.ZERO),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1));
-        e2b.answers("list", 100, 500, "{}");
         e2b.fault("info", 1, new Fault.Kind.Stall());
-        try (var client = new E2bClient(e2b.settings, TestE2b.INSTANCE, scheduler, times)) {
+        try (var client = new E2bClient(e2b.settings, TestE2b.INSTANCE, scheduler, IMPATIENT)) {
             assertThatThrownBy(() -> client.find("iabc"))
                     .isInstanceOf(BackendUnavailable.class)
-                    .hasMessageContaining("look for sandbox iabc: E2B gives no answer: no answer within 0.3s");
+                    .hasMessageContaining("look for sandbox iabc: E2B gives no answer: no answer within 3s");
+        }
+    }
+
+    @Test
+    void a_daemon_that_never_answers_is_given_up() throws Exception {
+        var machine = open(TestE2b.row(Map.of())).ensure(Progress.NONE);
+        try (var client = new E2bClient(e2b.settings, TestE2b.INSTANCE, scheduler, IMPATIENT)) {
+            var guest = client.guest(client.find(machine.externalId()).orElseThrow(), TestE2b.config(Map.of()));
+            e2b.fault("start", 2, new Fault.Kind.Stall());
+            assertThatThrownBy(() -> guest.run(List.of("true"), Duration.ofMillis(300)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("no answer within 3s");
+            assertThatThrownBy(() -> guest.open(List.of("cat"))).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void a_program_without_an_end_is_given_up_after_its_limit() throws Exception {
+        var machine = open(TestE2b.row(Map.of())).ensure(Progress.NONE);
+        try (var client = new E2bClient(e2b.settings, TestE2b.INSTANCE, scheduler)) {
+            var guest = client.guest(client.find(machine.externalId()).orElseThrow(), TestE2b.config(Map.of()));
+            assertThatThrownBy(() -> guest.run(List.of("sleep", "30075"), Duration.ofMillis(300)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("deadline_exceeded");
         }
     }
 
