@@ -3,7 +3,9 @@ package hermit.config;
 import hermit.problem.FieldError;
 import java.net.URI;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -11,11 +13,28 @@ import java.util.regex.Pattern;
 /// gateway starts all the same: only the sandboxes that need it say so.
 public record CloudSettings(E2b e2b, Daytona daytona, Tenki tenki) {
     private static final String WEB = "must be an http or https address without credentials";
+    private static final Set<String> VERSIONS = Set.of("v1", "v2");
     private static final Pattern REGION = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
-    /// `sandboxUrl` replaces the address of every sandbox's own API.
+    /// - `apiVersion`: of the control plane's create and connect.
+    /// - `sandboxUrl`: replaces the address of every sandbox's own API.
     public record E2b(
-            Optional<Secret> apiKey, Optional<URI> apiUrl, Optional<String> domain, Optional<URI> sandboxUrl) {}
+            Optional<Secret> apiKey,
+            Optional<URI> apiUrl,
+            Optional<E2bVersion> apiVersion,
+            Optional<String> domain,
+            Optional<URI> sandboxUrl) {}
+
+    /// Servers that one runs oneself may only have the older one.
+    public enum E2bVersion {
+        V1,
+        V2;
+
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /// `target`: the region to create sandboxes in.
     public record Daytona(Optional<Secret> apiKey, Optional<URI> apiUrl, Optional<String> target) {}
@@ -28,6 +47,8 @@ public record CloudSettings(E2b e2b, Daytona daytona, Tenki tenki) {
                 new E2b(
                         environment.secret("E2B_API_KEY"),
                         url(environment, "E2B_API_URL", mistakes),
+                        word(environment, "E2B_API_VERSION", VERSIONS::contains, "must be v1 or v2", mistakes)
+                                .map(text -> E2bVersion.valueOf(text.toUpperCase(Locale.ROOT))),
                         word(environment, "E2B_DOMAIN", Addresses::isHost, "must be a host name", mistakes),
                         url(environment, "E2B_SANDBOX_URL", mistakes)),
                 new Daytona(

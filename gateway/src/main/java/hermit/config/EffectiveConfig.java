@@ -124,6 +124,7 @@ final class EffectiveConfig {
                 object(
                         "api_key_set", clouds.e2b().apiKey().isPresent(),
                         "api_url", clouds.e2b().apiUrl(),
+                        "api_version", clouds.e2b().apiVersion().map(Object::toString),
                         "domain", clouds.e2b().domain(),
                         "sandbox_url", clouds.e2b().sandboxUrl()),
                 "daytona",

@@ -23,6 +23,7 @@ final class Environment {
             "DATABASE_URL",
             "E2B_API_KEY",
             "E2B_API_URL",
+            "E2B_API_VERSION",
             "E2B_DOMAIN",
             "E2B_SANDBOX_URL",
             "DAYTONA_API_KEY",
