@@ -65,7 +65,7 @@ public final class BoxProcess {
     }
 
     private void signal(String name, String target) throws InterruptedException {
-        box.shell("root", "kill -%s -- %s 2>/dev/null || true".formatted(name, target));
+        box.shell("root", "kill -s %s -- %s 2>/dev/null || true".formatted(name, target));
     }
 
     private static String line(InputStream stream) throws IOException {
