@@ -18,8 +18,9 @@ public record KeeperProgram(String architecture, byte[] bytes, String digest) {
     /// Throws [Unsupported] for an architecture that there is no keeper for.
     public static KeeperProgram of(KeeperPrograms programs, String architecture) {
         byte[] bytes = programs.forArchitecture(architecture)
-                .orElseThrow(() -> new Unsupported(
-                        "the sandbox's machine is of the kind %s, for which this gateway has no keeper".formatted(architecture)));
+                .orElseThrow(() ->
+                        new Unsupported("the sandbox's machine is of the kind %s, for which this gateway has no keeper"
+                                .formatted(architecture)));
         return new KeeperProgram(architecture, bytes, digest(bytes));
     }
 
