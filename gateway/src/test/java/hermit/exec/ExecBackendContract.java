@@ -49,6 +49,11 @@ public abstract class ExecBackendContract {
 
     protected abstract String home();
 
+    /// What the machine is after a shutdown.
+    protected LiveState.State atRest() {
+        return LiveState.State.STOPPED;
+    }
+
     @BeforeAll
     void bring_up() throws Exception {
         backend = fresh();
@@ -383,7 +388,7 @@ public abstract class ExecBackendContract {
         backend.shutdown();
         backend.shutdown();
         assertThat(backend.isReady()).isFalse();
-        assertThat(backend.observe().state()).isEqualTo(LiveState.State.STOPPED);
+        assertThat(backend.observe().state()).isEqualTo(atRest());
         var after = backend.ensure(Progress.NONE);
         assertThat(after).isEqualTo(before);
         assertThat(run(sh("cat ~/kept")).stdout()).isEqualTo("kept\n");

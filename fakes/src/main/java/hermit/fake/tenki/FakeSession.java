@@ -24,7 +24,7 @@ final class FakeSession {
 
     /// Something that ends with the machine.
     interface Running {
-        /// `reason`: as an exit frame has it.
+        /// `reason`: as an exit frame has it; empty if only the stream breaks.
         void cut(String reason);
     }
 

@@ -84,6 +84,14 @@ final class GrpcServer implements AutoCloseable {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
+    /// A client that is killed does not say so.
+    private static final class LostConnection extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+
     /// Puts the frames of one stream into its call.
     private static final class StreamHandler extends ChannelInboundHandlerAdapter {
         private final Handler handler;

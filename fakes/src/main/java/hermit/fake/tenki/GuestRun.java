@@ -200,19 +200,12 @@ final class GuestRun implements FakeSession.Running {
                 }
             }
         } catch (ClientGone e) {
-            drain(from);
+            // Nobody hears it any more, and the program is being ended.
+            session.remove(this);
         } catch (IOException e) {
             throw new FakeFailure("read what a program printed: " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void drain(InputStream from) {
-        try (from) {
-            from.skip(Long.MAX_VALUE);
-        } catch (IOException e) {
-            throw new FakeFailure("drain what a program printed: " + e.getMessage(), e);
         }
     }
 
@@ -271,7 +264,8 @@ final class GuestRun implements FakeSession.Running {
     @Override
     public void cut(String reason) {
         if (!over.compareAndSet(false, true)) return;
-        exit(call, RunExit.newBuilder().setExitCode(-1).setReason(reason));
+        if (reason.isEmpty()) call.reset(GrpcCall.CANCEL);
+        else exit(call, RunExit.newBuilder().setExitCode(-1).setReason(reason));
         end(Duration.ZERO);
     }
 

@@ -78,6 +78,11 @@ public final class Happenings {
         }
     }
 
+    /// Every stream into it breaks, and what was started over one ends; the machine runs on.
+    public void cutStreams(String id) throws InterruptedException {
+        act(id, session -> session.cutAll(""));
+    }
+
     private interface Act {
         void on(FakeSession session) throws Refused, InterruptedException;
     }

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,6 +20,7 @@ final class Machines implements AutoCloseable {
     static final String USER = "tenki";
     static final String HOME = "/home/tenki";
 
+    private static final long MEBIBYTE = 1L << 20;
     private static final Duration CAPTURED_WITHIN = Duration.ofMinutes(1);
     private static final Duration LOOK_FOR_THE_EXPIRED = Duration.ofMillis(250);
 
@@ -63,7 +65,12 @@ final class Machines implements AutoCloseable {
                     .setTerminatedAt(FakeSession.at(Instant.now())));
             return;
         }
-        var box = Box.start(new Box.Spec(settings.image(), "tenki", USER, env));
+        var box = Box.start(new Box.Spec(
+                settings.image(),
+                "tenki",
+                USER,
+                env,
+                OptionalLong.of(session.shown().getMemoryMb() * MEBIBYTE)));
         if (!session.box(box)) {
             box.remove();
             return;
