@@ -39,7 +39,8 @@ public record CloudSettings(E2b e2b, Daytona daytona, Tenki tenki) {
     /// `target`: the region to create sandboxes in.
     public record Daytona(Optional<Secret> apiKey, Optional<URI> apiUrl, Optional<String> target) {}
 
-    /// `token` is `TENKI_AUTH_TOKEN`, or else `TENKI_API_KEY`.
+    /// - `token`: `TENKI_AUTH_TOKEN`, or else `TENKI_API_KEY`; one of spaces alone counts as absent.
+    /// - `apiEndpoint`: `TENKI_API_ENDPOINT`, or else `TENKI_API_URL`.
     public record Tenki(Optional<Secret> token, Optional<URI> apiEndpoint) {}
 
     static CloudSettings read(Environment environment, List<FieldError> mistakes) {
@@ -61,8 +62,17 @@ public record CloudSettings(E2b e2b, Daytona daytona, Tenki tenki) {
                                 "must be the name of a region",
                                 mistakes)),
                 new Tenki(
-                        environment.secret("TENKI_AUTH_TOKEN").or(() -> environment.secret("TENKI_API_KEY")),
-                        url(environment, "TENKI_API_ENDPOINT", mistakes)));
+                        token(environment, "TENKI_AUTH_TOKEN").or(() -> token(environment, "TENKI_API_KEY")),
+                        url(environment, "TENKI_API_ENDPOINT", mistakes)
+                                .or(() -> url(environment, "TENKI_API_URL", mistakes))));
+    }
+
+    private static Optional<Secret> token(Environment environment, String name) {
+        return environment
+                .get(name)
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .map(Secret::new);
     }
 
     private static Optional<URI> url(Environment environment, String name, List<FieldError> mistakes) {

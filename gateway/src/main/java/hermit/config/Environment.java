@@ -32,6 +32,7 @@ final class Environment {
             "TENKI_AUTH_TOKEN",
             "TENKI_API_KEY",
             "TENKI_API_ENDPOINT",
+            "TENKI_API_URL",
             "DOCKER_HOST",
             "DOCKER_TLS_VERIFY",
             "DOCKER_CERT_PATH");
