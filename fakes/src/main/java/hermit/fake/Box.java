@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// One machine of a fake provider: a container whose first process does nothing. Frozen, it is a machine that was
 /// paused with its memory; stopped, one whose processes are gone and whose files are kept.
@@ -13,6 +15,8 @@ public final class Box implements AutoCloseable {
     public static final String LABEL = "hermit-fake";
 
     private final String id;
+    /// Asked once for each user: an answer costs as much as a command.
+    private final Map<String, String> homes = new ConcurrentHashMap<>();
 
     private Box(String id) {
         this.id = id;
@@ -22,9 +26,14 @@ public final class Box implements AutoCloseable {
     ///
     /// - `image`: of the local engine; nothing is pulled.
     /// - `user`: made with a home of its own if the image does not have it; `root` needs nothing.
-    public record Spec(String image, String label, String user, Map<String, String> env) {
+    /// - `memory`: what the machine may use, in bytes.
+    public record Spec(String image, String label, String user, Map<String, String> env, OptionalLong memory) {
         public Spec {
             env = Map.copyOf(env);
+        }
+
+        public Spec(String image, String label, String user, Map<String, String> env) {
+            this(image, label, user, env, OptionalLong.empty());
         }
     }
 
@@ -41,6 +50,8 @@ public final class Box implements AutoCloseable {
     public static Box start(Spec spec) throws InterruptedException {
         var command = Docker.command("run", "-d", "--init", "--pull", "never", "--label", LABEL + "=" + spec.label);
         spec.env.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
+        // Without swap, so that too much memory ends a program rather than slowing it down.
+        spec.memory.ifPresent(bytes -> command.addAll(List.of("--memory", bytes + "b", "--memory-swap", bytes + "b")));
         command.addAll(List.of(spec.image, "sleep", "infinity"));
         var box = new Box(Docker.call(command));
         if (!spec.user.equals("root"))
@@ -67,6 +78,11 @@ public final class Box implements AutoCloseable {
         }
     }
 
+    /// Starts a program in a terminal of its own, whose `name` is a plain word that no other one of the machine has.
+    public BoxTerminal terminal(String name, Run run, int cols, int rows) throws InterruptedException {
+        return BoxTerminal.open(this, name, run, cols, rows);
+    }
+
     /// What a short shell command printed; throws [FakeFailure] if it fails.
     public String shell(String user, String command) throws InterruptedException {
         return Docker.call(Docker.command("exec", "-u", user, id, "sh", "-c", command));
@@ -74,7 +90,12 @@ public final class Box implements AutoCloseable {
 
     /// The home that the machine's own table of users names.
     public String home(String user) throws InterruptedException {
-        return Docker.call(Docker.command("exec", id, "sh", "-c", "getent passwd \"$1\" | cut -d: -f6", "sh", user));
+        String known = homes.get(user);
+        if (known != null) return known;
+        String home =
+                Docker.call(Docker.command("exec", id, "sh", "-c", "getent passwd \"$1\" | cut -d: -f6", "sh", user));
+        if (!home.isEmpty()) homes.put(user, home);
+        return home;
     }
 
     /// Freezes everything, memory kept.
