@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "loop.h"
@@ -94,7 +95,17 @@ static int carry_both(int socket) {
     }
 }
 
-int mode_bridge(void) {
+// From the mark on every byte is the keeper's; what came before is whatever a shell prints. It is not among the arguments, so that the
+// echo of the command line cannot be taken for it.
+static bool make_raw(void) {
+    static const char mark[] = "hermit-bridge-up\n";
+    struct termios terminal;
+    if (tcgetattr(0, &terminal) < 0) return false;
+    cfmakeraw(&terminal);
+    return tcsetattr(0, TCSANOW, &terminal) == 0 && write(1, mark, sizeof mark - 1) == sizeof mark - 1;
+}
+
+int mode_bridge(bool terminal) {
     signal(SIGPIPE, SIG_IGN);
     int socket = -1;
     for (int i = 0; i < CONNECT_TRIES && socket < 0; i++) {
@@ -104,6 +115,10 @@ int mode_bridge(void) {
     }
     if (socket < 0) {
         fprintf(stderr, "keeper: connect to %s: %s\n", socket_path(), strerror(errno));
+        return 1;
+    }
+    if (terminal && !make_raw()) {
+        fprintf(stderr, "keeper: make the terminal raw: %s\n", strerror(errno));
         return 1;
     }
     return carry_both(socket);

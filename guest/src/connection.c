@@ -199,7 +199,7 @@ static void accept_ready(struct watch *watch, uint32_t events) {
 }
 
 // The directory must be ours alone: the socket is there for an instant before it has its mode.
-static bool check_directory(const char *path) {
+bool directory_is_ours(const char *path) {
     char dir[sizeof((struct sockaddr_un *)0)->sun_path];
     snprintf(dir, sizeof dir, "%s", path);
     char *slash = strrchr(dir, '/');
@@ -213,7 +213,7 @@ static bool check_directory(const char *path) {
 
 bool connections_listen(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    if (strlen(path) >= sizeof address.sun_path || !check_directory(path)) {
+    if (strlen(path) >= sizeof address.sun_path || !directory_is_ours(path)) {
         errno = EPERM;
         return false;
     }

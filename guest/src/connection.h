@@ -42,6 +42,7 @@ struct connection {
 
 extern struct connection *connections;
 
+bool directory_is_ours(const char *path); // of a socket; made if it is not there
 bool connections_listen(const char *path);
 struct connection *connection_add(int fd); // NULL if there are too many; the descriptor is closed then
 bool connection_full(const struct connection *connection);

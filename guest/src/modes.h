@@ -2,10 +2,13 @@
 #ifndef MODES_H
 #define MODES_H
 
+#include <stdbool.h>
+
 #define DEFAULT_SOCKET "/run/hermit/keeper.sock"
 
 int mode_init(void);
-int mode_bridge(void);
+int mode_bridge(bool terminal);
+int mode_daemon(bool print_env);
 int mode_env(void);
 int mode_fs(int argc, char **argv);
 int mode_run(int argc, char **argv);

@@ -163,6 +163,14 @@ class HouseRulesTest {
                 "com.fasterxml.jackson",
                 "org.apache.commons.compress",
                 "javax.net.ssl");
+        var cloud = with(backend, "hermit.json", "hermit.backend.keeper", "hermit.backend.cloud");
+        add(
+                rooms,
+                "hermit.backend.cloud",
+                Set.of("hermit.problem", "hermit.exec", "hermit.world", "hermit.backend.keeper"));
+        add(rooms, "hermit.backend.e2b", cloud, "java.net.http", "com.fasterxml.jackson");
+        add(rooms, "hermit.backend.daytona", cloud, "java.net.http", "com.fasterxml.jackson");
+        add(rooms, "hermit.backend.tenki", with(cloud, "hermit.tenki.wire"), "io.grpc", "com.google.protobuf");
         return rooms;
     }
 

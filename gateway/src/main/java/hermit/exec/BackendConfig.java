@@ -17,6 +17,9 @@ public sealed interface BackendConfig permits DockerConfig, E2bConfig, DaytonaCo
     /// The document that this was read from; never shows defaults.
     Map<String, Object> given();
 
+    /// Whom commands run as.
+    String user();
+
     /// The directory that commands start in.
     String agentHome();
 

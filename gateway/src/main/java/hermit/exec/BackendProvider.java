@@ -1,5 +1,6 @@
 package hermit.exec;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -21,6 +22,18 @@ public interface BackendProvider extends AutoCloseable {
 
     /// Whether the provider can be used right now.
     Health health() throws InterruptedException;
+
+    /// Whether the operator has given what is needed to use it; a key, for instance. Without it rows are stored all the
+    /// same, and using one says what is missing.
+    default boolean isConfigured() {
+        return true;
+    }
+
+    /// All machines at the provider that carry this gateway's mark, in any state. The provider's list may lag.
+    List<FoundMachine> machines() throws InterruptedException;
+
+    /// Destroys one of [#machines]. Nothing to do if it is not there any more.
+    void destroy(FoundMachine machine) throws InterruptedException;
 
     /// Removes machines of this gateway that no live row owns, once they have been seen without one for the grace
     /// period, and finishes removals

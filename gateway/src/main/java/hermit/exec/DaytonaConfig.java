@@ -72,6 +72,11 @@ public record DaytonaConfig(
     }
 
     @Override
+    public String user() {
+        return username;
+    }
+
+    @Override
     public BackendType type() {
         return BackendType.DAYTONA;
     }

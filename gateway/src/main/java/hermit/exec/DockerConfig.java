@@ -87,6 +87,11 @@ public record DockerConfig(
     }
 
     @Override
+    public String user() {
+        return username;
+    }
+
+    @Override
     public BackendType type() {
         return BackendType.DOCKER;
     }

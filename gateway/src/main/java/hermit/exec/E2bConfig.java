@@ -44,6 +44,11 @@ public record E2bConfig(
     }
 
     @Override
+    public String user() {
+        return username;
+    }
+
+    @Override
     public BackendType type() {
         return BackendType.E2B;
     }

@@ -42,6 +42,12 @@ public record TenkiConfig(
                 LifecycleSettings.read(fields));
     }
 
+    /// The user of all of Tenki's images, uid 1000.
+    @Override
+    public String user() {
+        return "tenki";
+    }
+
     @Override
     public BackendType type() {
         return BackendType.TENKI;

@@ -106,6 +106,21 @@ public final class FakeProvider implements BackendProvider {
     }
 
     @Override
+    public List<FoundMachine> machines() {
+        reachable();
+        var all = new ArrayList<FoundMachine>();
+        machines.forEach(
+                (id, state) -> all.add(new FoundMachine("fake-" + id, Optional.of(id), state, "", Optional.empty())));
+        return all;
+    }
+
+    @Override
+    public void destroy(FoundMachine machine) {
+        reachable();
+        if (machines.remove(machine.sandbox().orElseThrow()) != null) destroyed.incrementAndGet();
+    }
+
+    @Override
     public void sweep(Set<UUID> liveSandboxes, Set<UUID> liveAgents) {
         reachable();
     }

@@ -3,6 +3,7 @@ package hermit.backend.cloud;
 import hermit.exec.BackendConfig;
 import hermit.exec.MachineSpec;
 import hermit.exec.Progress;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -28,9 +29,8 @@ public interface CloudClient extends AutoCloseable {
     CloudMachine create(MachineSpec spec, Marks marks, Progress progress) throws InterruptedException;
 
     /// Makes a machine run that was paused, stopped, archived or is in the middle of a change, repeating the config's
-    /// options exactly, and waits until it does. The provider may give it another id. Empty if it is gone, or
-    broken
-    /// for good.
+    /// options exactly, and waits until it does. The provider may give it another id. Empty if it is gone,
+    /// or broken for good.
     Optional<CloudMachine> resume(CloudMachine machine, BackendConfig config, Progress progress)
             throws InterruptedException;
 
@@ -40,9 +40,13 @@ public interface CloudClient extends AutoCloseable {
     /// Nothing to do if there is none.
     void destroy(String machineId) throws InterruptedException;
 
-    /// The machine is in use: puts its end off by as much as its config grants. Called at least once a minute while
-    /// something runs.
+    /// The machine is in use: puts its end off by as much as its config grants.
     void prolong(String machineId, BackendConfig config) throws InterruptedException;
+
+    /// How often [#prolong] is called while something runs.
+    default Duration prolongEvery(BackendConfig config) {
+        return Duration.ofMinutes(1);
+    }
 
     /// The way into a running machine. Asks nobody.
     Guest guest(CloudMachine machine, BackendConfig config);

@@ -32,6 +32,6 @@ public interface Guest {
     /// - `program`: the directory of the keeper's program, absolute; made with its parents if it is not there.
     /// - `uploads`: where [#upload] may write.
     /// - `socket`: the keeper's socket.
-    /// - `terminalOnly`: the stream of [#open] is a terminal, and the bridge must see to it that bytes pass
-    unchanged.record Lodging(String program, String uploads, String socket, boolean terminalOnly) {}
+    /// - `terminalOnly`: the stream of [#open] is a terminal; the bridge lets bytes pass unchanged.
+    record Lodging(String program, String uploads, String socket, boolean terminalOnly) {}
 }

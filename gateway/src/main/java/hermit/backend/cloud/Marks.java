@@ -34,4 +34,11 @@ public record Marks(UUID instance, UUID agent, UUID sandbox, long generation) {
     public static Optional<UUID> sandboxOf(Map<String, String> marks) {
         return Optional.ofNullable(marks.get(SANDBOX)).flatMap(Uuids::parse);
     }
+
+    /// Empty if it does not carry that mark, or something else wrote there.
+    static Optional<Long> generationOf(Map<String, String> marks) {
+        return Optional.ofNullable(marks.get(GENERATION))
+                .filter(text -> text.matches("[0-9]{1,18}"))
+                .map(Long::valueOf);
+    }
 }

@@ -8,6 +8,7 @@ import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.RestartPolicy;
 import com.github.dockerjava.api.model.Ulimit;
+import hermit.backend.keeper.KeeperProgram;
 import hermit.exec.ByteSize;
 import hermit.exec.DockerConfig;
 import java.math.BigDecimal;

@@ -6,11 +6,14 @@ import hermit.exec.BackendType;
 import hermit.exec.Capability;
 import hermit.exec.DockerConfig;
 import hermit.exec.ExecBackend;
+import hermit.exec.FoundMachine;
 import hermit.exec.LiveState;
 import hermit.exec.MachineSpec;
 import hermit.problem.GatewayException;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
@@ -62,6 +65,33 @@ public final class DockerProvider implements BackendProvider {
         } catch (GatewayException e) {
             return new Health(false, e.detail());
         }
+    }
+
+    @Override
+    public List<FoundMachine> machines() throws InterruptedException {
+        var now = scheduler.instant();
+        return docker
+                .containers()
+                .labelled(Map.of(Labels.INSTANCE, docker.settings().instanceId().toString()))
+                .stream()
+                .map(found -> {
+                    var state = ObservedStates.of(found, now);
+                    return new FoundMachine(
+                            found.name(),
+                            Labels.sandbox(found.labels()),
+                            state.state(),
+                            state.detail(),
+                            Optional.empty());
+                })
+                .toList();
+    }
+
+    @Override
+    public void destroy(FoundMachine machine) throws InterruptedException {
+        var found = docker.containers().find(machine.id());
+        if (found.isEmpty() || !Labels.sandbox(found.get().labels()).equals(machine.sandbox())) return;
+        docker.containers().stop(found.get().id(), found.get().name());
+        docker.containers().remove(found.get().id(), found.get().name());
     }
 
     @Override

@@ -1,5 +1,6 @@
 package hermit.backend.docker;
 
+import hermit.backend.keeper.KeeperPrograms;
 import hermit.exec.DockerConfig.Network;
 import java.net.URI;
 import java.nio.file.Path;

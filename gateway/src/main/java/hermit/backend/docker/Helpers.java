@@ -4,6 +4,7 @@ import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.Mount;
+import hermit.backend.keeper.KeeperProgram;
 import hermit.problem.GatewayException.ProviderError;
 import java.time.Duration;
 import java.util.List;

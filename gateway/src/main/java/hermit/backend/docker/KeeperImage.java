@@ -1,5 +1,6 @@
 package hermit.backend.docker;
 
+import hermit.backend.keeper.KeeperProgram;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 

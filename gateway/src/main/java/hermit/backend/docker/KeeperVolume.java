@@ -3,6 +3,7 @@ package hermit.backend.docker;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
 import com.github.dockerjava.api.model.VolumeOptions;
+import hermit.backend.keeper.KeeperProgram;
 import hermit.problem.GatewayException.ProviderError;
 import java.util.List;
 import java.util.Map;

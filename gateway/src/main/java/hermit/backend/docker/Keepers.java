@@ -1,5 +1,7 @@
 package hermit.backend.docker;
 
+import hermit.backend.keeper.KeeperProgram;
+import hermit.backend.keeper.KeeperPrograms;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

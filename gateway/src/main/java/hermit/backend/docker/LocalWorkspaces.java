@@ -4,6 +4,7 @@ import com.github.dockerjava.api.model.BindOptions;
 import com.github.dockerjava.api.model.BindPropagation;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
+import hermit.backend.keeper.KeeperProgram;
 import hermit.exec.Uuids;
 import hermit.problem.GatewayException.ProviderError;
 import java.io.IOException;

@@ -1,6 +1,7 @@
 package hermit.backend.docker;
 
 import com.github.dockerjava.api.model.Mount;
+import hermit.backend.keeper.KeeperProgram;
 import java.util.List;
 
 /// Gives a workspace to a user. The engine does it, with its own mapping of user ids (user namespaces, rootless), which

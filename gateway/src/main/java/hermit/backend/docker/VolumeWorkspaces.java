@@ -4,6 +4,7 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
 import com.github.dockerjava.api.model.VolumeOptions;
+import hermit.backend.keeper.KeeperProgram;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.ProblemCode;
 import java.util.List;

@@ -1,6 +1,7 @@
 package hermit.backend.docker;
 
 import com.github.dockerjava.api.model.Mount;
+import hermit.backend.keeper.KeeperProgram;
 import java.util.Set;
 import java.util.UUID;
 

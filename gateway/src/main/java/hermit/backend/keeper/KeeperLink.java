@@ -77,6 +77,11 @@ public final class KeeperLink implements AutoCloseable {
         return connector.current() != null;
     }
 
+    /// Whether a command is followed that has not ended.
+    public boolean isBusy() {
+        return !commands.isEmpty();
+    }
+
     /// Opens the connection if there is none, and sees that the keeper answers.
     public void connect() throws MachineGone, InterruptedException {
         alive();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Reads what `keeper env` printed under a login shell.
-final class LoginEnvironment {
+public final class LoginEnvironment {
     /// Of the shell itself, and stale by the time that another command starts.
     private static final Set<String> OF_THE_SHELL = Set.of("_", "SHLVL", "PWD", "OLDPWD");
 
@@ -24,7 +24,7 @@ final class LoginEnvironment {
 
     /// The environment, on top of `base`. What a profile printed itself comes before the first entry and is left out.
     /// Empty if there is none in it.
-    static Optional<Map<String, String>> parse(byte[] printed, Map<String, String> base) {
+    public static Optional<Map<String, String>> parse(byte[] printed, Map<String, String> base) {
         var env = new LinkedHashMap<String, String>();
         int from = 0;
         for (int at = 0; at < printed.length; at++) {

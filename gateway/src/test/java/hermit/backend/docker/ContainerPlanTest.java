@@ -2,6 +2,7 @@ package hermit.backend.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.backend.keeper.KeeperProgram;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.DockerConfig;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.dockerjava.api.model.Bind;
 import com.github.dockerjava.api.model.HostConfig;
+import hermit.backend.keeper.KeeperProgram;
+import hermit.backend.keeper.TestKeeper;
 import hermit.exec.Progress;
 import hermit.exec.Recording;
 import java.io.ByteArrayInputStream;

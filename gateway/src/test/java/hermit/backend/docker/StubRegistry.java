@@ -1,5 +1,6 @@
 package hermit.backend.docker;
 
+import hermit.backend.keeper.KeeperProgram;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

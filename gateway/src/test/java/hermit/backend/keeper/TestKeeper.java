@@ -1,4 +1,4 @@
-package hermit.backend.docker;
+package hermit.backend.keeper;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// The keeper as the build makes it.
-final class TestKeeper {
-    static final KeeperPrograms PROGRAMS = TestKeeper::read;
+public final class TestKeeper {
+    public static final KeeperPrograms PROGRAMS = TestKeeper::read;
 
     private TestKeeper() {}
 

@@ -1,8 +1,8 @@
-package hermit.backend.docker;
+package hermit.backend.keeper;
 
 import java.util.Optional;
 
-/// Where the keeper's binary for an engine's architecture comes from.
+/// Where the keeper's binary for an architecture comes from.
 @FunctionalInterface
 public interface KeeperPrograms {
     /// The static binary for an architecture as the engine names it, e.g. `amd64` or `arm64`. Empty if there is none.
