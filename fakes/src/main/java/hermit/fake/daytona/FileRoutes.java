@@ -106,8 +106,15 @@ final class FileRoutes {
                 kind = "file";
                 headers = "Content-Length: %d\r\nContent-Type: application/octet-stream".formatted(content.length);
             } catch (Refused e) {
-                var error = Json.object().put("statusCode", e.status());
-                error.put("message", e.text()).put("code", e.code()).put("source", e.source());
+                boolean missing = e.code().equals("FILE_NOT_FOUND");
+                var error = Json.object()
+                        .put("statusCode", e.status())
+                        .put("message", missing ? "file not found: " + path : e.text())
+                        .put("code", e.code())
+                        .put("source", e.source())
+                        .put("timestamp", Machine.now().toString())
+                        .put("path", path)
+                        .put("method", "POST");
                 content = error.toString().getBytes(StandardCharsets.UTF_8);
                 kind = "error";
                 headers = "Content-Type: application/json; charset=utf-8";

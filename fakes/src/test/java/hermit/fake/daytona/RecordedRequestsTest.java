@@ -138,14 +138,13 @@ class RecordedRequestsTest {
     @Test
     @Order(6)
     void sessions_keep_their_state() throws Exception {
-        for (String each : new String[] {
-            "session-create",
-            "session-create-duplicate",
-            "session-exec-sync",
-            "session-exec-state-kept",
-            "session-delete",
-            "session-not-found"
-        }) same(each);
+        same("session-create");
+        same("session-create-duplicate");
+        // The order of the two streams is not kept.
+        replay("session-exec-sync", "output");
+        same("session-exec-state-kept");
+        same("session-delete");
+        same("session-not-found");
     }
 
     @Test
