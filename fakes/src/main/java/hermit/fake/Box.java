@@ -78,6 +78,11 @@ public final class Box implements AutoCloseable {
         }
     }
 
+    /// Starts a program in a terminal of its own, whose `name` is a plain word that no other one of the machine has.
+    public BoxTerminal terminal(String name, Run run, int cols, int rows) throws InterruptedException {
+        return BoxTerminal.open(this, name, run, cols, rows);
+    }
+
     /// What a short shell command printed; throws [FakeFailure] if it fails.
     public String shell(String user, String command) throws InterruptedException {
         return Docker.call(Docker.command("exec", "-u", user, id, "sh", "-c", command));
