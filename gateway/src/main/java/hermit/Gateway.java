@@ -21,6 +21,7 @@ import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
+import hermit.approval.Deciders;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
@@ -75,6 +76,7 @@ import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
 import hermit.session.http.SessionRoutes;
+import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Tools;
@@ -161,11 +163,12 @@ public final class Gateway implements AutoCloseable {
 
             var sessionStore = new SqlSessionStore(database);
             var sessionLog = new SessionLog(sessionStore, world);
-            var approvalStore = new SqlApprovalStore(database);
+            var approvalStore = new SqlApprovalStore(database, LogRows::append);
             var approvalFeed = new ApprovalFeed(approvalStore);
-            var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, gate, memberships, world);
-            var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
-            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, sessionLog, world);
+            var deciders = new Deciders(gate, memberships);
+            var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
+            var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
+            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, world);
             var runs = closer.add(new ApprovedRuns(approvalStore, approvals, approved, instance, world));
             var sessionMachines = closer.add(new SessionMachines(agentStore, sandboxStore, sessionStore, machines));
             var sessions = new Sessions(

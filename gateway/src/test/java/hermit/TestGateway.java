@@ -21,6 +21,7 @@ import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
+import hermit.approval.Deciders;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
@@ -72,6 +73,7 @@ import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
 import hermit.session.http.SessionRoutes;
+import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Tools;
@@ -166,14 +168,15 @@ public final class TestGateway implements AutoCloseable {
         var gate = new Gate(memberships, true);
         var sessionStore = new SqlSessionStore(database);
         sessionLog = new SessionLog(sessionStore, world);
-        var approvalStore = new SqlApprovalStore(database);
+        var approvalStore = new SqlApprovalStore(database, LogRows::append);
         approvalFeed = new ApprovalFeed(approvalStore);
-        approvals = new Approvals(approvalStore, approvalFeed, sessionLog, gate, memberships, world);
-        var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
+        var deciders = new Deciders(gate, memberships);
+        approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
+        var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
         runs = new ApprovedRuns(
                 approvalStore,
                 approvals,
-                new ApprovedTools(gate, stores, commands, files, sessionStore, sessionLog, world),
+                new ApprovedTools(gate, stores, commands, files, sessionStore, world),
                 GATEWAY,
                 world);
         sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);

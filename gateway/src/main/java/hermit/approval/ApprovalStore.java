@@ -5,6 +5,7 @@ import hermit.approval.Approval.State;
 import hermit.exec.ExecId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
+import hermit.session.SessionEvent.Draft;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// How approvals are kept. Each call is one transaction. A state is only ever left by compare-and-set: of
+/// How approvals are kept. Each call is one transaction, which also writes what the session's log says of the change
+/// ([ApprovalEvents]): both are there, or neither. A state is only ever left by compare-and-set: of
 /// many who want to decide, begin or finish one, the first does and the others learn that they have not.
 public interface ApprovalStore {
     /// `call`: all that is needed to carry it out; kept until the matter is settled. The approval with its
@@ -39,9 +41,15 @@ public interface ApprovalStore {
     /// Approved becomes executing; the call that is to be carried out, or empty if nothing was changed.
     Optional<Map<String, Object>> begin(ApprovalId id);
 
-    /// Executing becomes done, cancelled or unknown. Empty if nothing was changed.
+    /// Executing becomes done, cancelled or unknown. `events`: what the session's log says of the outcome. Empty if
+    /// nothing was changed.
     Optional<Approval> finish(
-            ApprovalId id, State state, Optional<String> reason, Optional<Map<String, Object>> result, Instant now);
+            ApprovalId id,
+            State state,
+            Optional<String> reason,
+            Optional<Map<String, Object>> result,
+            List<Draft> events,
+            Instant now);
 
     /// In order of id.
     List<Approval> ofGateway(UUID gateway, State state);

@@ -16,10 +16,11 @@ import hermit.problem.GatewayException;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxStore;
 import hermit.session.Author;
-import hermit.session.SessionLog;
+import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.world.World;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -29,7 +30,6 @@ public final class ApprovedTools implements ApprovedCalls {
     private final Gate gate;
     private final SandboxStore sandboxes;
     private final Commands commands;
-    private final SessionLog log;
     private final ToolRunner runner;
     private final World world;
 
@@ -39,12 +39,10 @@ public final class ApprovedTools implements ApprovedCalls {
             Commands commands,
             SandboxFiles files,
             SessionStore sessions,
-            SessionLog log,
             World world) {
         this.gate = gate;
         this.sandboxes = sandboxes;
         this.commands = commands;
-        this.log = log;
         this.runner = new ToolRunner(commands, files, sessions);
         this.world = world;
     }
@@ -95,28 +93,18 @@ public final class ApprovedTools implements ApprovedCalls {
     }
 
     @Override
-    public void finished(Approval approval, Outcome outcome) {
-        var session = approval.sessionId();
+    public List<Draft> events(Approval approval, Outcome outcome) {
         var call = approval.callId();
         String tool = approval.tool();
         Author author = approval.requester();
-        switch (outcome) {
+        return switch (outcome) {
             case Outcome.Done(var result)
             when result.get("error") instanceof Map<?, ?> error && !result.containsKey("exec_id") ->
-                log.append(session, false, ToolEvents.failed(call, tool, author, copy(error)));
-            case Outcome.Done(var result)
-            when result.containsKey("stdout") ->
-                log.append(
-                        session,
-                        false,
-                        ToolEvents.output(call, tool, author, result),
-                        ToolEvents.ended(call, tool, author, result));
-            case Outcome.Done(var result) -> log.append(session, false, ToolEvents.ended(call, tool, author, result));
-            case Outcome.Cancelled(String reason) ->
-                log.append(session, false, ToolEvents.lost(call, tool, author, "cancelled", reason));
-            case Outcome.Unknown(String reason) ->
-                log.append(session, false, ToolEvents.lost(call, tool, author, "unknown", reason));
-        }
+                List.of(ToolEvents.failed(call, tool, author, copy(error)));
+            case Outcome.Done(var result) -> ToolEvents.done(call, tool, author, result);
+            case Outcome.Cancelled(String reason) -> List.of(ToolEvents.lost(call, tool, author, "cancelled", reason));
+            case Outcome.Unknown(String reason) -> List.of(ToolEvents.lost(call, tool, author, "unknown", reason));
+        };
     }
 
     @Override

@@ -114,10 +114,10 @@ public final class Tools {
     }
 
     private void report(Session session, UUID callId, String tool, Author author, Map<String, Object> result) {
-        Draft ended = ToolEvents.ended(callId, tool, author, result);
-        if (result.containsKey("stdout"))
-            log.append(session.id(), false, ToolEvents.output(callId, tool, author, result), ended);
-        else log.append(session.id(), false, ended);
+        log.append(
+                session.id(),
+                false,
+                ToolEvents.done(callId, tool, author, result).toArray(Draft[]::new));
     }
 
     private void requireOwn(Session session, ToolArguments arguments) {

@@ -19,7 +19,6 @@ import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
 import hermit.session.SessionStore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,11 +27,9 @@ import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
-/// Sessions in the table of that name, their events in `session_events`. Who appends updates the session's
-/// row first, and holds it until the events are there: so numbers have no gaps, and nobody sees one before
-/// those below it.
+/// Sessions in the table of that name; their events, in `session_events`, are written by [LogRows].
 public final class SqlSessionStore implements SessionStore {
-    private static final Condition THERE = SESSIONS.DELETED_AT.isNull();
+    static final Condition THERE = SESSIONS.DELETED_AT.isNull();
     private static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
 
     private final Database database;
@@ -161,28 +158,8 @@ public final class SqlSessionStore implements SessionStore {
 
     @Override
     public List<SessionEvent> append(SessionId id, List<Draft> drafts, boolean mustBeOpen, Instant now) {
-        return database.write("write to a session's log", sql -> {
-            Long last = sql.update(SESSIONS)
-                    .set(SESSIONS.LAST_SEQ, SESSIONS.LAST_SEQ.plus(drafts.size()))
-                    .set(SESSIONS.LAST_ACTIVE_AT, now)
-                    .where(of(id), mustBeOpen ? OPEN : THERE)
-                    .returning(SESSIONS.LAST_SEQ)
-                    .fetchOne(SESSIONS.LAST_SEQ);
-            if (last == null) return List.of();
-            var events = new ArrayList<SessionEvent>();
-            for (Draft draft : drafts) {
-                long seq = last - drafts.size() + events.size() + 1;
-                sql.insertInto(SESSION_EVENTS)
-                        .set(SESSION_EVENTS.SESSION_ID, id.value())
-                        .set(SESSION_EVENTS.SEQ, seq)
-                        .set(SESSION_EVENTS.TYPE, draft.type().toString())
-                        .set(SESSION_EVENTS.DATA, Jsonb.withoutNul(draft.data()))
-                        .set(SESSION_EVENTS.CREATED_AT, now)
-                        .execute();
-                events.add(new SessionEvent(seq, draft.type(), draft.data(), now));
-            }
-            return List.copyOf(events);
-        });
+        return database.write(
+                "write to a session's log", sql -> LogRows.append(sql, id, mustBeOpen ? OPEN : THERE, drafts, now));
     }
 
     @Override
