@@ -79,6 +79,7 @@ import hermit.session.http.SessionRoutes;
 import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.tool.ApprovedTools;
+import hermit.tool.Cancellation;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.world.Allowance;
@@ -187,6 +188,8 @@ public final class Gateway implements AutoCloseable {
             var tools = new Tools(
                     sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
 
+            var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
+
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()), probes(backends), NOT_AVAILABLE, ReadinessCheck.PATIENCE);
             var server = closer.add(HttpServer.start(
@@ -206,7 +209,7 @@ public final class Gateway implements AutoCloseable {
                             new FileRoutes(files),
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
-                            new ToolRoutes(sessions, tools),
+                            new ToolRoutes(sessions, tools, cancellation),
                             new AuditRoutes(audit, agents)),
                     RoutePolicies.ofTheGateway(),
                     callers,
@@ -226,6 +229,7 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(POLL_EVERY, "session logs", world, sessionLog::poll));
             closer.add(Ticker.every(POLL_EVERY, "approval feed", world, approvalFeed::poll));
             closer.add(Ticker.every(POLL_EVERY, "approvals", world, runs::sweep));
+            closer.add(Ticker.every(POLL_EVERY, "cancelled commands", world, cancellation::sweep));
             closer.add(Ticker.every(RECHECK_EVERY, "session followers", world, sessionLog::recheck));
             closer.add(Ticker.every(SWEEP_EVERY, "sessions", world, sessions::endSilent));
             closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));

@@ -15,6 +15,7 @@ import hermit.api.ApprovalRule;
 import hermit.api.AuditEnd;
 import hermit.api.AuditRecord;
 import hermit.api.AuditVerification;
+import hermit.api.CancelledSession;
 import hermit.api.ChangeMember;
 import hermit.api.CreateAgent;
 import hermit.api.CreateUser;
@@ -153,6 +154,7 @@ class OpenApiTest {
             Map.entry("Sender", Identity.class),
             Map.entry("SessionEvent", SessionEvent.class),
             Map.entry("PostMessage", PostMessage.class),
+            Map.entry("CancelledSession", CancelledSession.class),
             Map.entry("ToolAnswer", ToolAnswer.class),
             Map.entry("Approval", Approval.class),
             Map.entry("DecideApproval", DecideApproval.class),
@@ -486,6 +488,7 @@ class OpenApiTest {
         var rule = rules.items().getFirst().get("id");
         visit(visits, "DELETE /api/approval-rules/{rule_id}", client.delete("/api/approval-rules/" + rule));
 
+        visit(visits, "POST " + one + "/cancel", client.send("POST", session + "/cancel", ""));
         visit(visits, "GET " + one + "/events", opened(session + "/events"));
         visit(visits, "GET /api/approvals/events", opened("/api/approvals/events"));
         visit(visits, "POST " + one + "/end", client.send("POST", session + "/end", ""));

@@ -76,6 +76,7 @@ import hermit.session.http.SessionRoutes;
 import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.tool.ApprovedTools;
+import hermit.tool.Cancellation;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.world.Allowance;
@@ -121,6 +122,7 @@ public final class TestGateway implements AutoCloseable {
     private final ApprovedRuns runs;
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
+    private final Cancellation cancellation;
     private final Audit audit;
     private final List<Routes> routes;
     private final HttpServer server;
@@ -195,6 +197,7 @@ public final class TestGateway implements AutoCloseable {
                 world);
         var tools = new Tools(
                 sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, GATEWAY, world);
+        cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, GATEWAY, world);
         var failedLogins = new FailedLogins(world.clock());
         var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(
@@ -223,7 +226,7 @@ public final class TestGateway implements AutoCloseable {
                 new FileRoutes(files),
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
-                new ToolRoutes(sessions, tools),
+                new ToolRoutes(sessions, tools, cancellation),
                 new AuditRoutes(audit, agents));
         server = HttpServer.start(
                 new HttpSettings(
@@ -284,6 +287,7 @@ public final class TestGateway implements AutoCloseable {
         sessionLog.poll();
         approvalFeed.poll();
         runs.sweep();
+        cancellation.sweep();
     }
 
     /// What the gateway does now and then.

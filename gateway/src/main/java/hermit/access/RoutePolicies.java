@@ -118,6 +118,7 @@ public final class RoutePolicies {
         table.put("POST /api/agents/{id}/sessions/{sid}/messages", TALK);
         table.put("GET /api/agents/{id}/sessions/{sid}/events", TALK);
         table.put("POST /api/agents/{id}/sessions/{sid}/tools/{tool}", TALK);
+        table.put("POST /api/agents/{id}/sessions/{sid}/cancel", TALK);
 
         table.put("GET /api/approvals", PEOPLE);
         table.put("GET /api/agents/{id}/approvals", OWNER);

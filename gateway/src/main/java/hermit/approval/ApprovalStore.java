@@ -6,6 +6,7 @@ import hermit.exec.ExecId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,12 @@ public interface ApprovalStore {
 
     /// Pending becomes denied. Empty if nothing was changed.
     Optional<Approval> deny(ApprovalId id, Settlement settlement);
+
+    /// What is pending in a session, or approved and not begun, becomes cancelled. Those that were changed.
+    List<Approval> cancel(SessionId session, Settlement settlement);
+
+    /// Of a session, in order of id.
+    List<Approval> ofSession(SessionId session, State state);
 
     /// Settles what nobody can decide or carry out any more: expired, or its session, sandbox or agent
     /// gone. What was approved and not begun in time is among it. Those that were settled now.

@@ -11,10 +11,13 @@ import hermit.problem.Fields;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.Invalid;
 import hermit.problem.ProblemCode;
+import hermit.session.Author;
+import hermit.session.SessionId;
 import hermit.session.SessionLog;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -124,6 +127,20 @@ public final class Approvals {
             if (approval.state().isFinal() || left <= 0) return approval;
             feed.await(seen, Duration.ofNanos(left));
         }
+    }
+
+    /// Whoever acts in a session takes back what was asked for in it and has not been begun. Those that were pending or
+    /// approved.
+    public List<Approval> cancel(SessionId session, Author by) {
+        var settlement = new Settlement(world.now(), by.name(), Optional.of("the session's calls were cancelled"));
+        List<Approval> cancelled = store.cancel(session, settlement);
+        cancelled.forEach(this::changed);
+        return cancelled;
+    }
+
+    /// What is being carried out for a session.
+    public List<Approval> executing(SessionId session) {
+        return store.ofSession(session, State.EXECUTING);
     }
 
     /// Settles what has expired, or lost what it was asked for. Called all the time.

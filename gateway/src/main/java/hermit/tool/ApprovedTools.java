@@ -10,6 +10,7 @@ import hermit.command.EndReason;
 import hermit.command.ExecRequest;
 import hermit.command.ExecView;
 import hermit.command.Outcome.Failure;
+import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
 import hermit.problem.GatewayException;
@@ -30,6 +31,7 @@ public final class ApprovedTools implements ApprovedCalls {
     private final Gate gate;
     private final SandboxStore sandboxes;
     private final Commands commands;
+    private final SessionStore sessions;
     private final ToolRunner runner;
     private final World world;
 
@@ -43,6 +45,7 @@ public final class ApprovedTools implements ApprovedCalls {
         this.gate = gate;
         this.sandboxes = sandboxes;
         this.commands = commands;
+        this.sessions = sessions;
         this.runner = new ToolRunner(commands, files, sessions);
         this.world = world;
     }
@@ -66,12 +69,10 @@ public final class ApprovedTools implements ApprovedCalls {
             long generation = Math.max(1, approval.place().generation());
             ExecId exec = approval.execId().orElseGet(() -> new ExecId(world.newId()));
             return new Outcome.Done(runner.run(
-                    approval.sessionId(),
-                    approval.requester(),
-                    call,
-                    exec,
-                    new ToolRunner.Where.Generation(generation)));
+                    approval.sessionId(), approval.requester(), call, exec, Precondition.generation(generation)));
         } catch (GatewayException e) {
+            if (approval.execId().filter(sessions::isCancelled).isPresent())
+                return new Outcome.Cancelled("it was cancelled before it began");
             return new Outcome.Done(Map.of("error", ToolEvents.error(e)));
         }
     }

@@ -23,6 +23,7 @@ import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Invalid;
 import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,8 @@ import org.jooq.impl.DSL;
 public final class SqlApprovalStore implements ApprovalStore {
     private static final String COUNTER = "approvals";
     private static final int SETTLED_AT_ONCE = 100;
+
+    private static final Condition NOT_BEGUN = APPROVALS.STATE.in(DSL.inline("pending"), DSL.inline("approved"));
 
     /// Why a matter cannot go on; the first that is true counts.
     private static final Field<String> LOST = DSL.when(
@@ -119,6 +122,32 @@ public final class SqlApprovalStore implements ApprovalStore {
     public Optional<Approval> deny(ApprovalId id, Settlement settlement) {
         return database.write(
                 "deny a call", sql -> changeAndTell(sql, id, State.PENDING, over(State.DENIED, settlement)));
+    }
+
+    @Override
+    public List<Approval> cancel(SessionId session, Settlement settlement) {
+        var change = over(State.CANCELLED, settlement);
+        return database.write("cancel a session's approvals", sql -> {
+            var cancelled = new ArrayList<Approval>();
+            for (Approval each : sql.fetch(rows(sql)
+                            .where(APPROVALS.SESSION_ID.eq(session.value()), NOT_BEGUN)
+                            .orderBy(APPROVALS.ID))
+                    .map(ApprovalRows::read))
+                changeAndTell(sql, each.id(), each.state(), change).ifPresent(cancelled::add);
+            return cancelled;
+        });
+    }
+
+    @Override
+    public List<Approval> ofSession(SessionId session, State state) {
+        return database.read(
+                "list a session's approvals",
+                sql -> rows(sql)
+                        .where(
+                                APPROVALS.SESSION_ID.eq(session.value()),
+                                APPROVALS.STATE.eq(DSL.inline(state.toString())))
+                        .orderBy(APPROVALS.ID)
+                        .fetch(ApprovalRows::read));
     }
 
     @Override
@@ -206,9 +235,7 @@ public final class SqlApprovalStore implements ApprovalStore {
 
     private static List<? extends Record> toSettle(DSLContext sql, Instant now) {
         return joined(sql, APPROVALS.ID, APPROVALS.STATE, LOST)
-                .where(
-                        APPROVALS.STATE.in(DSL.inline("pending"), DSL.inline("approved")),
-                        APPROVALS.EXPIRES_AT.le(now).or(LOST.isNotNull()))
+                .where(NOT_BEGUN, APPROVALS.EXPIRES_AT.le(now).or(LOST.isNotNull()))
                 .orderBy(APPROVALS.EXPIRES_AT)
                 .limit(SETTLED_AT_ONCE)
                 .fetch();

@@ -1,6 +1,7 @@
 package hermit.session.sql;
 
 import static hermit.db.generated.Tables.AGENTS;
+import static hermit.db.generated.Tables.EXECS;
 import static hermit.db.generated.Tables.SESSIONS;
 import static hermit.db.generated.Tables.SESSION_EVENTS;
 import static hermit.db.generated.Tables.SESSION_EXECS;
@@ -205,6 +206,58 @@ public final class SqlSessionStore implements SessionStore {
                 sql -> sql.fetchExists(
                         SESSION_EXECS,
                         SESSION_EXECS.EXEC_ID.eq(exec.value()).and(SESSION_EXECS.SESSION_ID.eq(id.value()))));
+    }
+
+    @Override
+    public List<ExecId> cancelExecs(SessionId id, Set<ExecId> begun, Instant now) {
+        Condition wanted = SESSION_EXECS.SESSION_ID.eq(id.value()).and(SESSION_EXECS.CANCELLED_AT.isNull());
+        return database.write("cancel a session's commands", sql -> {
+            for (ExecId each : begun)
+                sql.insertInto(SESSION_EXECS)
+                        .set(SESSION_EXECS.EXEC_ID, each.value())
+                        .set(SESSION_EXECS.SESSION_ID, id.value())
+                        .onConflictDoNothing()
+                        .execute();
+            List<ExecId> running = sql.select(EXECS.ID)
+                    .from(SESSION_EXECS)
+                    .join(EXECS)
+                    .on(EXECS.ID.eq(SESSION_EXECS.EXEC_ID))
+                    .where(wanted, EXECS.ENDED_AT.isNull())
+                    .orderBy(EXECS.ID)
+                    .fetch(row -> new ExecId(row.get(EXECS.ID)));
+            // Those without a row have not begun yet, or were never to begin.
+            var ended =
+                    DSL.selectOne().from(EXECS).where(EXECS.ID.eq(SESSION_EXECS.EXEC_ID), EXECS.ENDED_AT.isNotNull());
+            sql.update(SESSION_EXECS)
+                    .set(SESSION_EXECS.CANCELLED_AT, now)
+                    .where(wanted, DSL.notExists(ended))
+                    .execute();
+            return running;
+        });
+    }
+
+    @Override
+    public boolean isCancelled(ExecId exec) {
+        return database.read(
+                "look whether a command is cancelled",
+                sql -> sql.fetchExists(
+                        SESSION_EXECS,
+                        SESSION_EXECS.EXEC_ID.eq(exec.value()).and(SESSION_EXECS.CANCELLED_AT.isNotNull())));
+    }
+
+    @Override
+    public List<ExecId> execsToCancel(UUID gateway) {
+        return database.read(
+                "look for cancelled commands",
+                sql -> sql.select(EXECS.ID)
+                        .from(EXECS)
+                        .join(SESSION_EXECS)
+                        .on(SESSION_EXECS.EXEC_ID.eq(EXECS.ID))
+                        .where(
+                                EXECS.GATEWAY.eq(gateway),
+                                EXECS.ENDED_AT.isNull(),
+                                SESSION_EXECS.CANCELLED_AT.isNotNull())
+                        .fetch(row -> new ExecId(row.get(EXECS.ID))));
     }
 
     private static Condition of(SessionId id) {
