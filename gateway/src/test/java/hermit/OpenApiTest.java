@@ -67,6 +67,7 @@ import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
+import hermit.session.http.SessionMethods;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -253,6 +254,17 @@ class OpenApiTest {
                     .as(route.toString())
                     .isEqualTo(route.streaming() != Route.Streaming.NEVER && route.method() != Method.WS);
         }
+    }
+
+    @Test
+    void it_says_which_route_each_method_of_json_rpc_calls() {
+        var written = new LinkedHashMap<String, String>();
+        api.at("/paths/~1api~1agents~1{id}~1ws/x-websocket/x-json-rpc")
+                .properties()
+                .forEach(each -> written.put(each.getKey(), each.getValue().asText()));
+        var methods = new LinkedHashMap<String, String>();
+        SessionMethods.ALL.forEach(each -> methods.put(each.name(), each.route()));
+        assertThat(written).isEqualTo(methods);
     }
 
     @Test
