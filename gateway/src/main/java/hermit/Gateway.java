@@ -21,6 +21,7 @@ import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
+import hermit.approval.Deciders;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
@@ -77,12 +78,14 @@ import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
 import hermit.session.http.SessionRoutes;
+import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.skill.SkillSync;
 import hermit.skill.Skills;
 import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
+import hermit.tool.Cancellation;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.world.Allowance;
@@ -170,11 +173,12 @@ public final class Gateway implements AutoCloseable {
 
             var sessionStore = new SqlSessionStore(database);
             var sessionLog = new SessionLog(sessionStore, world);
-            var approvalStore = new SqlApprovalStore(database);
+            var approvalStore = new SqlApprovalStore(database, LogRows::append);
             var approvalFeed = new ApprovalFeed(approvalStore);
-            var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, gate, memberships, world);
-            var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
-            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, sessionLog, world);
+            var deciders = new Deciders(gate, memberships);
+            var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
+            var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
+            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, world);
             var runs = closer.add(new ApprovedRuns(approvalStore, approvals, approved, instance, world));
             var sessionMachines = closer.add(new SessionMachines(agentStore, sandboxStore, sessionStore, machines));
             var sessions = new Sessions(
@@ -192,6 +196,8 @@ public final class Gateway implements AutoCloseable {
                     world);
             var tools = new Tools(
                     sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
+
+            var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),
@@ -217,7 +223,7 @@ public final class Gateway implements AutoCloseable {
                             new SkillRoutes(skills),
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
-                            new ToolRoutes(sessions, tools),
+                            new ToolRoutes(sessions, tools, cancellation),
                             new AuditRoutes(audit, agents)),
                     RoutePolicies.ofTheGateway(),
                     callers,
@@ -237,6 +243,7 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(POLL_EVERY, "session logs", world, sessionLog::poll));
             closer.add(Ticker.every(POLL_EVERY, "approval feed", world, approvalFeed::poll));
             closer.add(Ticker.every(POLL_EVERY, "approvals", world, runs::sweep));
+            closer.add(Ticker.every(POLL_EVERY, "cancelled commands", world, cancellation::sweep));
             closer.add(Ticker.every(RECHECK_EVERY, "session followers", world, sessionLog::recheck));
             closer.add(Ticker.every(SWEEP_EVERY, "sessions", world, sessions::endSilent));
             closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));

@@ -15,6 +15,7 @@ import hermit.api.ApprovalRule;
 import hermit.api.AuditEnd;
 import hermit.api.AuditRecord;
 import hermit.api.AuditVerification;
+import hermit.api.CancelledSession;
 import hermit.api.ChangeMember;
 import hermit.api.CreateAgent;
 import hermit.api.CreateUser;
@@ -70,6 +71,7 @@ import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
+import hermit.session.http.SessionMethods;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
@@ -168,6 +170,7 @@ class OpenApiTest {
             Map.entry("Sender", Identity.class),
             Map.entry("SessionEvent", SessionEvent.class),
             Map.entry("PostMessage", PostMessage.class),
+            Map.entry("CancelledSession", CancelledSession.class),
             Map.entry("ToolAnswer", ToolAnswer.class),
             Map.entry("Approval", Approval.class),
             Map.entry("DecideApproval", DecideApproval.class),
@@ -266,6 +269,17 @@ class OpenApiTest {
                     .as(route.toString())
                     .isEqualTo(route.streaming() != Route.Streaming.NEVER && route.method() != Method.WS);
         }
+    }
+
+    @Test
+    void it_says_which_route_each_method_of_json_rpc_calls() {
+        var written = new LinkedHashMap<String, String>();
+        api.at("/paths/~1api~1agents~1{id}~1ws/x-websocket/x-json-rpc")
+                .properties()
+                .forEach(each -> written.put(each.getKey(), each.getValue().asText()));
+        var methods = new LinkedHashMap<String, String>();
+        SessionMethods.ALL.forEach(each -> methods.put(each.name(), each.route()));
+        assertThat(written).isEqualTo(methods);
     }
 
     @Test
@@ -527,6 +541,7 @@ class OpenApiTest {
         var rule = rules.items().getFirst().get("id");
         visit(visits, "DELETE /api/approval-rules/{rule_id}", client.delete("/api/approval-rules/" + rule));
 
+        visit(visits, "POST " + one + "/cancel", client.send("POST", session + "/cancel", ""));
         visit(visits, "GET " + one + "/events", opened(session + "/events"));
         visit(visits, "GET /api/approvals/events", opened("/api/approvals/events"));
         visit(visits, "POST " + one + "/end", client.send("POST", session + "/end", ""));

@@ -21,6 +21,7 @@ import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
+import hermit.approval.Deciders;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
@@ -74,12 +75,14 @@ import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
 import hermit.session.http.SessionRoutes;
+import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.skill.SkillSync;
 import hermit.skill.Skills;
 import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
+import hermit.tool.Cancellation;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.world.Allowance;
@@ -128,6 +131,7 @@ public final class TestGateway implements AutoCloseable {
     private final ApprovedRuns runs;
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
+    private final Cancellation cancellation;
     private final Audit audit;
     private final List<Routes> routes;
     private final HttpServer server;
@@ -180,14 +184,15 @@ public final class TestGateway implements AutoCloseable {
         var gate = new Gate(memberships, true);
         var sessionStore = new SqlSessionStore(database);
         sessionLog = new SessionLog(sessionStore, world);
-        var approvalStore = new SqlApprovalStore(database);
+        var approvalStore = new SqlApprovalStore(database, LogRows::append);
         approvalFeed = new ApprovalFeed(approvalStore);
-        approvals = new Approvals(approvalStore, approvalFeed, sessionLog, gate, memberships, world);
-        var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
+        var deciders = new Deciders(gate, memberships);
+        approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
+        var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
         runs = new ApprovedRuns(
                 approvalStore,
                 approvals,
-                new ApprovedTools(gate, stores, commands, files, sessionStore, sessionLog, world),
+                new ApprovedTools(gate, stores, commands, files, sessionStore, world),
                 GATEWAY,
                 world);
         sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);
@@ -206,6 +211,7 @@ public final class TestGateway implements AutoCloseable {
                 world);
         var tools = new Tools(
                 sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, GATEWAY, world);
+        cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, GATEWAY, world);
         var failedLogins = new FailedLogins(world.clock());
         var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(
@@ -236,7 +242,7 @@ public final class TestGateway implements AutoCloseable {
                 new SkillRoutes(skills),
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
-                new ToolRoutes(sessions, tools),
+                new ToolRoutes(sessions, tools, cancellation),
                 new AuditRoutes(audit, agents));
         server = HttpServer.start(
                 new HttpSettings(
@@ -297,6 +303,7 @@ public final class TestGateway implements AutoCloseable {
         sessionLog.poll();
         approvalFeed.poll();
         runs.sweep();
+        cancellation.sweep();
     }
 
     /// What the gateway does now and then.

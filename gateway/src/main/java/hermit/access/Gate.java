@@ -28,7 +28,7 @@ public final class Gate implements Guard {
         if (policy instanceof RoutePolicy.Everybody) return Optional.empty();
         if (caller instanceof Caller.Anonymous) throw new Unauthenticated("This route needs a token");
         var standing = switch (policy) {
-            case RoutePolicy.OfAgent _, RoutePolicy.Talk _, RoutePolicy.Join _ ->
+            case RoutePolicy.OfAgent _, RoutePolicy.Talk _, RoutePolicy.Connect _, RoutePolicy.Join _ ->
                 Optional.of(standing(caller, agent.orElse("")));
             default -> Optional.<Standing>empty();
         };
@@ -41,10 +41,11 @@ public final class Gate implements Guard {
                         caller instanceof Caller.Admin || (usersCreateAgents && isPerson(caller)),
                         "You may not make agents");
             case RoutePolicy.OfAgent(Role least) -> ofAgent(standing.orElseThrow(), caller, least);
-            case RoutePolicy.Talk _ -> talk(standing.orElseThrow(), caller);
+            case RoutePolicy.Talk _, RoutePolicy.Connect _ -> talk(standing.orElseThrow(), caller);
             case RoutePolicy.Join _ -> join(standing.orElseThrow());
         }
-        boolean changing = !reading && !(policy instanceof RoutePolicy.OwnLogin);
+        boolean changing =
+                !reading && !(policy instanceof RoutePolicy.OwnLogin) && !(policy instanceof RoutePolicy.Connect);
         if (changing && caller instanceof Caller.Person person && person.readOnly())
             throw new Forbidden("This token only reads");
         return standing;

@@ -1,6 +1,7 @@
 package hermit.access;
 
 import hermit.access.RoutePolicy.AdminOnly;
+import hermit.access.RoutePolicy.Connect;
 import hermit.access.RoutePolicy.Creators;
 import hermit.access.RoutePolicy.Everybody;
 import hermit.access.RoutePolicy.Join;
@@ -127,6 +128,9 @@ public final class RoutePolicies {
         table.put("POST /api/agents/{id}/sessions/{sid}/messages", TALK);
         table.put("GET /api/agents/{id}/sessions/{sid}/events", TALK);
         table.put("POST /api/agents/{id}/sessions/{sid}/tools/{tool}", TALK);
+        table.put("POST /api/agents/{id}/sessions/{sid}/cancel", TALK);
+
+        table.put("WS /api/agents/{id}/ws", new Connect());
 
         table.put("GET /api/approvals", PEOPLE);
         table.put("GET /api/agents/{id}/approvals", OWNER);

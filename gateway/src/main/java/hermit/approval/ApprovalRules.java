@@ -13,12 +13,12 @@ import java.util.UUID;
 /// What has been remembered, for those who decide about the agents.
 public final class ApprovalRules {
     private final RuleStore store;
-    private final Approvals approvals;
+    private final Deciders deciders;
     private final World world;
 
-    public ApprovalRules(RuleStore store, Approvals approvals, World world) {
+    public ApprovalRules(RuleStore store, Deciders deciders, World world) {
         this.store = store;
-        this.approvals = approvals;
+        this.deciders = deciders;
         this.world = world;
     }
 
@@ -29,13 +29,13 @@ public final class ApprovalRules {
     }
 
     public Page<ApprovalRule> list(Caller caller, PageRequest page) {
-        return store.list(approvals.agentsOf(caller), page, world.now());
+        return store.list(deciders.agentsOf(caller), page, world.now());
     }
 
     /// Asks again from now on. Throws [NotFound] also for a rule of an agent that is not the caller's to
     /// decide about.
     public void remove(Caller caller, ApprovalRule.Id id) {
-        var agents = approvals.agentsOf(caller);
+        var agents = deciders.agentsOf(caller);
         boolean theirs = store.find(id)
                 .filter(rule -> agents.isEmpty() || agents.get().contains(rule.agentUid()))
                 .isPresent();

@@ -5,6 +5,8 @@ import hermit.approval.Approval.State;
 import hermit.exec.ExecId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
+import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// How approvals are kept. Each call is one transaction. A state is only ever left by compare-and-set: of
+/// How approvals are kept. Each call is one transaction, which also writes what the session's log says of the change
+/// ([ApprovalEvents]): both are there, or neither. A state is only ever left by compare-and-set: of
 /// many who want to decide, begin or finish one, the first does and the others learn that they have not.
 public interface ApprovalStore {
     /// `call`: all that is needed to carry it out; kept until the matter is settled. The approval with its
@@ -32,6 +35,12 @@ public interface ApprovalStore {
     /// Pending becomes denied. Empty if nothing was changed.
     Optional<Approval> deny(ApprovalId id, Settlement settlement);
 
+    /// What is pending in a session, or approved and not begun, becomes cancelled. Those that were changed.
+    List<Approval> cancel(SessionId session, Settlement settlement);
+
+    /// Of a session, in order of id.
+    List<Approval> ofSession(SessionId session, State state);
+
     /// Settles what nobody can decide or carry out any more: expired, or its session, sandbox or agent
     /// gone. What was approved and not begun in time is among it. Those that were settled now.
     List<Approval> settle(Instant now);
@@ -39,9 +48,15 @@ public interface ApprovalStore {
     /// Approved becomes executing; the call that is to be carried out, or empty if nothing was changed.
     Optional<Map<String, Object>> begin(ApprovalId id);
 
-    /// Executing becomes done, cancelled or unknown. Empty if nothing was changed.
+    /// Executing becomes done, cancelled or unknown. `events`: what the session's log says of the outcome. Empty if
+    /// nothing was changed.
     Optional<Approval> finish(
-            ApprovalId id, State state, Optional<String> reason, Optional<Map<String, Object>> result, Instant now);
+            ApprovalId id,
+            State state,
+            Optional<String> reason,
+            Optional<Map<String, Object>> result,
+            List<Draft> events,
+            Instant now);
 
     /// In order of id.
     List<Approval> ofGateway(UUID gateway, State state);

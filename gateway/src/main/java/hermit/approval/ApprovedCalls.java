@@ -1,5 +1,7 @@
 package hermit.approval;
 
+import hermit.session.SessionEvent.Draft;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,8 +14,8 @@ public interface ApprovedCalls {
     /// learned.
     Optional<Outcome> learn(Approval approval);
 
-    /// Told once the outcome has been stored.
-    void finished(Approval approval, Outcome outcome);
+    /// What the session's log says of an outcome. It is stored together with that.
+    List<Draft> events(Approval approval, Outcome outcome);
 
     /// As much of a result as is worth keeping.
     Map<String, Object> kept(Map<String, Object> result);

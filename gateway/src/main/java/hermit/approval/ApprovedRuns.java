@@ -3,7 +3,9 @@ package hermit.approval;
 import hermit.approval.Approval.State;
 import hermit.approval.ApprovedCalls.Outcome;
 import hermit.problem.GatewayException;
+import hermit.session.SessionEvent.Draft;
 import hermit.world.World;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -71,18 +73,25 @@ public final class ApprovedRuns implements AutoCloseable {
     }
 
     private void finish(Approval approval, Outcome outcome) {
-        var now = world.now();
+        var events = calls.events(approval, outcome);
         var finished = switch (outcome) {
             case Outcome.Done(var result) ->
-                store.finish(approval.id(), State.DONE, Optional.empty(), Optional.of(calls.kept(result)), now);
+                finish(approval, State.DONE, Optional.empty(), Optional.of(calls.kept(result)), events);
             case Outcome.Cancelled(String reason) ->
-                store.finish(approval.id(), State.CANCELLED, Optional.of(reason), Optional.empty(), now);
+                finish(approval, State.CANCELLED, Optional.of(reason), Optional.empty(), events);
             case Outcome.Unknown(String reason) ->
-                store.finish(approval.id(), State.UNKNOWN, Optional.of(reason), Optional.empty(), now);
+                finish(approval, State.UNKNOWN, Optional.of(reason), Optional.empty(), events);
         };
-        finished.ifPresent(each -> {
-            calls.finished(approvals.changed(each), outcome);
-        });
+        finished.ifPresent(approvals::changed);
+    }
+
+    private Optional<Approval> finish(
+            Approval approval,
+            State state,
+            Optional<String> reason,
+            Optional<Map<String, Object>> result,
+            List<Draft> events) {
+        return store.finish(approval.id(), state, reason, result, events, world.now());
     }
 
     @Override

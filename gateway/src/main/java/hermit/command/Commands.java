@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.LongPredicate;
 
 /// Runs commands in sandboxes and knows them afterwards. A row is written before the command starts; the end is
 /// stored
@@ -92,18 +91,13 @@ public final class Commands {
                 request,
                 caller,
                 bodySha256,
-                Watch.ANY_GENERATION);
+                Precondition.NONE);
     }
 
     /// Like [#start], under an id that was fixed before, and which is never started twice.
-    public Accepted start(Sandbox sandbox, ExecId id, ExecRequest request, String caller) throws InterruptedException {
-        return start(sandbox, id, request, caller, "", Watch.ANY_GENERATION);
-    }
-
-    /// Like [#start], in this generation of the sandbox's machine or not at all: a [Conflict] then.
-    public Accepted startIn(Sandbox sandbox, long generation, ExecId id, ExecRequest request, String caller)
+    public Accepted start(Sandbox sandbox, ExecId id, ExecRequest request, String caller, Precondition precondition)
             throws InterruptedException {
-        return start(sandbox, id, request, caller, "", each -> each == generation);
+        return start(sandbox, id, request, caller, "", precondition);
     }
 
     private Accepted start(
@@ -112,7 +106,7 @@ public final class Commands {
             ExecRequest request,
             String caller,
             String bodySha256,
-            LongPredicate generations)
+            Precondition precondition)
             throws InterruptedException {
         requireRoom(caller);
         if (watch.countIn(sandbox.id()) >= limits.maxConcurrent())
@@ -121,7 +115,7 @@ public final class Commands {
         var use = machines.use(sandbox, () -> watch.find(id).ifPresent(LiveExec::cancel));
         try {
             var machine = use.ensure();
-            Watch.require(generations, machine.generation());
+            precondition.require(machine.generation());
             var record = record(id, sandbox, request, caller, bodySha256, machine.generation(), machine.notes());
             LiveExec exec = watch.announce(record);
             Optional<ExecRecord> earlier = insert(exec);
@@ -129,7 +123,7 @@ public final class Commands {
                 use.close();
                 return known(earlier.get(), bodySha256);
             }
-            watch.start(exec, command(record, request), use, generations);
+            watch.start(exec, command(record, request), use, precondition);
             return new Accepted.Running(exec);
         } catch (RuntimeException | InterruptedException e) {
             use.close();
@@ -203,6 +197,11 @@ public final class Commands {
         ExecRecord now = find(sandbox, execId); // it may have ended in between
         if (now.outcome().isEmpty()) throw notWatched();
         return now;
+    }
+
+    /// Cancels a command if this gateway watches it now; otherwise does nothing.
+    public void cancelIfWatched(ExecId id) {
+        watch.find(id).ifPresent(LiveExec::cancel);
     }
 
     public void signal(AgentId agent, Alias alias, String execId, int signal) {

@@ -6,7 +6,6 @@ import hermit.exec.Exit;
 import hermit.exec.OutputStreamKind;
 import hermit.exec.RunningCommand;
 import hermit.problem.GatewayException;
-import hermit.problem.GatewayException.Conflict;
 import hermit.sandbox.Machines;
 import hermit.sandbox.SandboxId;
 import hermit.world.World;
@@ -18,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.LongPredicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +26,6 @@ public final class Watch implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Watch.class);
     /// While the database is away, an outcome is kept and tried again; in all for about five minutes.
     private static final int STORE_ATTEMPTS = 60;
-
-    static final LongPredicate ANY_GENERATION = _ -> true;
 
     private static final Duration STORE_PAUSE = Duration.ofSeconds(5);
 
@@ -109,14 +105,15 @@ public final class Watch implements AutoCloseable {
     /// Starts the command whose row has been written, and watches it. `use` is closed when it has ended. If this throws
     /// a
     /// [GatewayException], the command has not been started and its row says so.
-    /// `generations`: of the machine in which it may run; [Conflict] where it is another one.
-    void start(LiveExec exec, Command command, Machines.Use use, LongPredicate generations)
+    ///
+    /// `precondition`: looked at right before it begins.
+    void start(LiveExec exec, Command command, Machines.Use use, Precondition precondition)
             throws InterruptedException {
         ExecRecord record = exec.record();
         try {
             listeners.forEach(each -> each.starting(record));
             Started started = use.call((backend, machine) -> {
-                require(generations, machine.generation());
+                precondition.require(machine.generation());
                 return new Started(
                         backend.start(command, exec), machine.generation(), machine.notes(), backend::forget);
             });
@@ -132,11 +129,6 @@ public final class Watch implements AutoCloseable {
             withdraw(exec); // whether it began is not known here: recovery asks the sandbox
             throw e;
         }
-    }
-
-    static void require(LongPredicate generations, long generation) {
-        if (!generations.test(generation))
-            throw new Conflict("The sandbox has another machine now than the one that this was meant for");
     }
 
     /// Most commands end before their start is worth a write of its own: their end tells of it.

@@ -31,6 +31,7 @@ final class Schema {
             "V003__people.sql",
             "V004__sessions_and_approvals.sql",
             "V005__audit.sql",
+            "V006__cancelled_commands.sql",
             "V007__skills.sql");
 
     private static final String RECORD = "flyway_schema_history";

@@ -1,95 +1,23 @@
 package hermit.http;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 
-/// The writing end of `text/event-stream`. Every event is sent at once, and a write blocks while the client
-/// does not read: nothing is held in memory for it. Safe to use from several threads.
-public final class EventStream {
-    private static final String HEARTBEAT = ": still here\n\n";
-    private static final int SMALL = 512;
-    private static final Pattern ID = Pattern.compile("[!-~]{1,128}");
-    private static final Pattern NAME = Pattern.compile("[a-z_]{1,64}");
-
-    private final OutputStream out;
-    private final JsonMapper json;
-    private final ReentrantLock writing = new ReentrantLock();
-    private volatile boolean gone;
-
-    EventStream(OutputStream out, JsonMapper json) {
-        this.out = out;
-        this.json = json;
-    }
-
+/// Where the events of a stream go. Every event is sent at once, and sending blocks while the client does not read:
+/// nothing is held in memory for it. Safe to use from several threads.
+public interface EventStream {
     /// Sends one event. Throws [ClientGone] once nobody reads any more.
-    public void send(Event event) {
-        FrameBuffer frame = frame(event);
-        writing.lock();
-        try {
-            write(frame);
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    /// Sends a comment, so that proxies keep the connection and a client that has gone is found out. Where an
-    /// event is being written anyway, there is no need.
-    void beat() {
-        if (!writing.tryLock()) return;
-        try {
-            var comment = new FrameBuffer(SMALL);
-            comment.append(HEARTBEAT);
-            write(comment);
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    boolean isGone() {
-        return gone;
-    }
-
-    private FrameBuffer frame(Event event) {
-        int expected = event.data instanceof WrittenJson written ? written.expectedSize() : SMALL;
-        var frame = new FrameBuffer(expected);
-        event.id.ifPresent(id -> frame.append("id: " + id + "\n"));
-        frame.append("event: " + event.name + "\ndata: ");
-        // JSON has no line breaks of its own, so that it is always one line of data.
-        if (event.data instanceof WrittenJson written) written.writeTo(frame);
-        else frame.append(json(event));
-        frame.append("\n\n");
-        return frame;
-    }
-
-    private byte[] json(Event event) {
-        try {
-            return json.writeValueAsBytes(event.data);
-        } catch (IOException e) {
-            throw new IllegalStateException("event %s cannot be written as JSON".formatted(event.name), e);
-        }
-    }
-
-    private void write(FrameBuffer frame) {
-        if (gone) throw new ClientGone();
-        try {
-            frame.writeTo(out);
-            out.flush();
-        } catch (IOException e) {
-            gone = true;
-            throw new ClientGone(e);
-        }
-    }
+    void send(Event event);
 
     /// - `id`: what a client gives back as `Last-Event-ID`; empty leaves the last one in force.
     /// - `data`: a record of the API, or one that writes itself.
-    public record Event(Optional<String> id, String name, Object data) {
+    record Event(Optional<String> id, String name, Object data) {
+        private static final Pattern ID_SHAPE = Pattern.compile("[!-~]{1,128}");
+        private static final Pattern NAME_SHAPE = Pattern.compile("[a-z_]{1,64}");
+
         public Event {
-            if (!NAME.matcher(name).matches()) throw new IllegalArgumentException("not an event's name: " + name);
-            if (id.isPresent() && !ID.matcher(id.get()).matches())
+            if (!NAME_SHAPE.matcher(name).matches()) throw new IllegalArgumentException("not an event's name: " + name);
+            if (id.isPresent() && !ID_SHAPE.matcher(id.get()).matches())
                 throw new IllegalArgumentException("not an event's id");
         }
 

@@ -79,8 +79,9 @@ public final class HttpServer implements AutoCloseable {
         var running = new RunningRequests(settings.maxStreams(), settings.maxStreamsPerCaller());
         var rights = new Rights(authenticator, guard);
         var addresses = new ClientAddresses(settings.trustedProxies());
-        var shared = new RouteRunner.Shared(
-                authenticator, rights, observer, addresses, running, json, world, settings.heartbeat());
+        var table = new RouteTable();
+        var shared = new Shared(
+                authenticator, rights, observer, addresses, running, table, json, world, settings.heartbeat());
         var reply = new CoreReply(json);
         var edge = new Edge(settings, reply, new HttpMetrics(meters, running), world);
         var handlers = Executors.newThreadPerTaskExecutor(
@@ -93,7 +94,11 @@ public final class HttpServer implements AutoCloseable {
                 server.insertHandler(graceful());
             });
             for (Routes feature : features)
-                for (Route route : feature.routes()) add(config, route, policy(policies, route), shared);
+                for (Route route : feature.routes()) {
+                    var call = new RouteCall(route, policy(policies, route), shared);
+                    table.add(call);
+                    add(config, call, shared);
+                }
             config.routes.exception(RouteRunner.NoUpgrade.class, (_, _) -> {}); // it has been answered
             config.routes.exception(HttpResponseException.class, (e, context) -> noRoute(e, context, json));
         });
@@ -151,8 +156,9 @@ public final class HttpServer implements AutoCloseable {
                 .orElseThrow(() -> new IllegalArgumentException("no policy for route " + route));
     }
 
-    private static void add(JavalinConfig config, Route route, RoutePolicy policy, RouteRunner.Shared shared) {
-        var runner = new RouteRunner(route, policy, shared);
+    private static void add(JavalinConfig config, RouteCall call, Shared shared) {
+        Route route = call.route();
+        var runner = new RouteRunner(call, shared);
         if (route.method() == Method.WS) {
             config.routes.addHttpHandler(HandlerType.WEBSOCKET_BEFORE_UPGRADE, route.path(), runner);
             config.routes.addWsHandler(WsHandlerType.WEBSOCKET, route.path(), new SocketRunner(shared)::configure);
@@ -208,6 +214,8 @@ public final class HttpServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // whoever is in a hurry gets no grace
         } finally {
+            // Calls over connections that have been closed are no requests: nobody has waited for them.
+            running.interruptAll();
             javalin.stop();
             handlers.shutdownNow();
         }

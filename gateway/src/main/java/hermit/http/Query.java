@@ -39,6 +39,17 @@ public final class Query {
         return new Query(values);
     }
 
+    /// Of values that are decoded already.
+    static Query of(Map<String, String> values, Set<String> known) {
+        var errors = new ArrayList<FieldError>();
+        values.forEach((name, value) -> {
+            if (!known.contains(name)) errors.add(unknown(name, known));
+            else if (value.indexOf('\0') >= 0) errors.add(new FieldError(name, "must not contain NUL"));
+        });
+        if (!errors.isEmpty()) throw new Invalid(errors);
+        return new Query(Map.copyOf(values));
+    }
+
     public Optional<String> text(String name) {
         return Optional.ofNullable(values.get(name));
     }

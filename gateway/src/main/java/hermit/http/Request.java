@@ -3,41 +3,37 @@ package hermit.http;
 import hermit.access.Caller;
 import hermit.access.Standing;
 import hermit.problem.Fields;
-import io.javalin.http.Context;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /// A request that was let in, as a route's handler sees it.
 public final class Request {
     private final Route route;
-    private final Context context;
+    private final Incoming incoming;
     private final Caller caller;
     private final Optional<Standing> standing;
     private final Query query;
-    private final Transfer transfer;
-    private final ClientAddresses addresses;
     private final Account account;
+    private final Supplier<InnerCalls> calls;
     private Optional<Map<String, Object>> body = Optional.empty();
 
     Request(
             Route route,
-            Context context,
+            Incoming incoming,
             Caller caller,
             Optional<Standing> standing,
             Query query,
-            Transfer transfer,
-            ClientAddresses addresses,
-            Account account) {
+            Account account,
+            Supplier<InnerCalls> calls) {
         this.route = route;
-        this.context = context;
+        this.incoming = incoming;
         this.caller = caller;
         this.standing = standing;
         this.query = query;
-        this.transfer = transfer;
-        this.addresses = addresses;
         this.account = account;
+        this.calls = calls;
     }
 
     public Caller caller() {
@@ -66,22 +62,22 @@ public final class Request {
 
     /// Where the caller is: the connection's other end, or whom a trusted proxy names.
     public String address() {
-        return addresses.of(context.req());
+        return incoming.address();
     }
 
     /// Whether the request came by TLS, if need be to a trusted proxy.
     public boolean isSecure() {
-        return addresses.isSecure(context.req());
+        return incoming.isSecure();
     }
 
     /// The cookie of a browser that has logged in.
     public Optional<String> login() {
-        return Optional.ofNullable(context.cookie(Authenticator.LOGIN_COOKIE));
+        return incoming.login();
     }
 
     /// A parameter of the path's template, decoded.
     public String path(String name) {
-        return context.pathParam(name);
+        return incoming.pathParameter(name);
     }
 
     public Query query() {
@@ -89,20 +85,20 @@ public final class Request {
     }
 
     public Optional<String> header(String name) {
-        return Optional.ofNullable(context.header(name));
+        return incoming.header(name);
     }
 
     /// The body's JSON object, read at the first call. Throws a [hermit.problem.GatewayException] for
     /// anything else.
     public Map<String, Object> body() {
-        if (body.isEmpty()) body = Optional.of(Bodies.object(context.req(), route.bodyLimit()));
+        if (body.isEmpty()) body = Optional.of(incoming.body(route.bodyLimit()));
         return body.get();
     }
 
     /// The body of a route [Route#withUpload], to be read once.
     public Upload upload() {
         if (route.bodyLimit() != Route.UPLOAD) throw new IllegalStateException(route + " takes no upload");
-        return transfer.upload();
+        return incoming.upload();
     }
 
     public Fields fields() {
@@ -116,20 +112,11 @@ public final class Request {
 
     /// Whether the client asks for `text/event-stream`.
     public boolean wantsEvents() {
-        return wantsEvents(context);
+        return incoming.wantsEvents();
     }
 
-    static boolean wantsEvents(Context context) {
-        for (String each : header(context, "Accept").split(",", -1)) {
-            String[] parts = each.strip().toLowerCase(Locale.ROOT).split(" *; *", -1);
-            if (!parts[0].equals("text/event-stream")) continue;
-            for (String part : parts) if (part.matches("q=0(\\.0*)?")) return false;
-            return true;
-        }
-        return false;
-    }
-
-    private static String header(Context context, String name) {
-        return Optional.ofNullable(context.header(name)).orElse("");
+    /// For what this request opens: calls of other routes over it, by the same caller.
+    public InnerCalls calls() {
+        return calls.get();
     }
 }

@@ -67,6 +67,11 @@ public record Route(
         return streaming != Streaming.NEVER && query.contains("ticket");
     }
 
+    /// Whether it changes nothing.
+    boolean reads() {
+        return method == Method.GET;
+    }
+
     public Route withBodyLimit(int bytes) {
         return new Route(method, path, query, bytes, streaming, handler);
     }

@@ -1,49 +1,32 @@
 package hermit.http;
 
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.access.Caller;
-import hermit.access.RoutePolicy;
-import hermit.access.Standing;
 import hermit.api.Problem;
 import hermit.http.Authenticator.Credentials;
 import hermit.http.EventStream.Event;
 import hermit.http.RunningRequests.Running;
 import hermit.problem.GatewayException;
 import hermit.problem.ProblemCode;
-import hermit.world.World;
 import io.javalin.http.Context;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Runs one route: who calls, whether they may, whether the request has the right form, the handler, and the
-/// answer, whatever it is. Every exception ends here.
+/// Answers requests of one route: who calls, the [RouteCall], and the answer, whatever it is. Every exception ends
+/// here.
 final class RouteRunner implements io.javalin.http.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(RouteRunner.class);
-    private static final String AGENT = "/api/agents/{id}";
 
     private final Route route;
-    private final RoutePolicy policy;
+    private final RouteCall call;
     private final Shared shared;
 
-    /// What all routes of a server have in common.
-    record Shared(
-            Authenticator authenticator,
-            Rights rights,
-            RequestObserver observer,
-            ClientAddresses addresses,
-            RunningRequests running,
-            JsonMapper json,
-            World world,
-            Duration heartbeat) {}
-
-    RouteRunner(Route route, RoutePolicy policy, Shared shared) {
-        this.route = route;
-        this.policy = policy;
+    RouteRunner(RouteCall call, Shared shared) {
+        this.route = call.route();
+        this.call = call;
         this.shared = shared;
     }
 
@@ -51,12 +34,12 @@ final class RouteRunner implements io.javalin.http.Handler {
     public void handle(Context context) {
         Trace trace = Trace.of(context.req());
         trace.takenBy(route);
-        String address = shared.addresses.of(context.req());
-        var account = new Account(shared.observer, route, trace.id(), address, context.path());
-        try (Running running = shared.running.enter();
-                var transfer = new Transfer(context.req(), trace, running, shared.world)) {
+        try (Running running = shared.running().enter();
+                var transfer = new Transfer(context.req(), trace, running, shared.world())) {
+            var incoming = new HttpIncoming(context, trace, transfer, shared.addresses());
+            Account account = call.account(incoming);
             try {
-                answer(context, trace, running, transfer, account);
+                answer(incoming, running, account);
             } catch (GatewayException e) {
                 account.failed(e.code(), e.code().status());
                 problem(context, Problems.of(e), transfer);
@@ -74,24 +57,15 @@ final class RouteRunner implements io.javalin.http.Handler {
         }
     }
 
-    private void answer(Context context, Trace trace, Running running, Transfer transfer, Account account)
-            throws InterruptedException {
-        var credentials = credentials(context);
+    private void answer(HttpIncoming incoming, Running running, Account account) throws InterruptedException {
+        Context context = incoming.context();
+        Trace trace = incoming.trace();
+        Transfer transfer = incoming.transfer();
+        var credentials = credentials(incoming);
         account.shown(credentials.anyShown());
-        Caller caller = shared.authenticator.authenticate(credentials);
-        account.by(caller);
-        var right = new Right(policy, caller, agent(context), reading());
-        Optional<Standing> standing = shared.rights.check(right);
-        account.admitted(standing);
-        running.by(right);
-        var query = Query.parse(context.queryString(), route.query());
-        if (route.bodyLimit() == 0) Bodies.none(context.req());
-        if (route.query().contains("path")) query.text("path").ifPresent(file -> account.note("path", file));
-        if (mayStream(context)) running.reserveStream(caller);
-        var request = new Request(route, context, caller, standing, query, transfer, shared.addresses, account);
-        Reply reply = route.handler().handle(request);
-        var answered = account.succeeded(status(reply), location(reply));
-        switch (reply) {
+        Caller caller = shared.authenticator().authenticate(credentials);
+        var done = call.run(caller, incoming, running, account);
+        switch (done.reply()) {
             case Reply.Json json ->
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
             case Reply.Text text ->
@@ -104,36 +78,11 @@ final class RouteRunner implements io.javalin.http.Handler {
             case Reply.Lines lines -> lines(context, lines);
             case Reply.Upgrade(WebSocketSession session) -> {
                 trace.becameStream();
-                SocketRunner.leave(context, session, right, answered);
+                SocketRunner.leave(context, session, done.right(), done.recorded());
             }
             case Reply.Download download -> Downloads.send(context, download, trace, transfer);
             case Reply.NoSuchRange(long size) -> problem(context, Problems.noSuchRange(size), transfer);
         }
-    }
-
-    private static int status(Reply reply) {
-        return switch (reply) {
-            case Reply.Json json -> json.status();
-            case Reply.Text _, Reply.Lines _, Reply.Events _ -> 200;
-            case Reply.NoContent _ -> 204;
-            case Reply.Upgrade _ -> 101;
-            case Reply.Download download -> download.status();
-            case Reply.NoSuchRange _ -> 416;
-        };
-    }
-
-    private static Optional<String> location(Reply reply) {
-        return reply instanceof Reply.Json json
-                ? Optional.ofNullable(json.headers().get("Location"))
-                : Optional.empty();
-    }
-
-    private boolean mayStream(Context context) {
-        return switch (route.streaming()) {
-            case NEVER -> false;
-            case WHEN_ASKED -> Request.wantsEvents(context);
-            case ALWAYS -> true;
-        };
     }
 
     private void stream(Context context, Reply.Events events, Trace trace, Running running)
@@ -172,24 +121,24 @@ final class RouteRunner implements io.javalin.http.Handler {
         }
     }
 
-    private EventStream open(Context context) {
+    private ServerSentEvents open(Context context) {
         var response = context.res();
         response.setStatus(200);
         response.setContentType("text/event-stream");
         response.setHeader("X-Accel-Buffering", "no");
         try {
             response.flushBuffer();
-            return new EventStream(response.getOutputStream(), shared.json);
+            return new ServerSentEvents(response.getOutputStream(), shared.json());
         } catch (IOException e) {
             throw new ClientGone(e);
         }
     }
 
     /// Finds out that a client has gone although there is nothing to tell it, and then wakes the source up.
-    private void beat(EventStream stream, Running running) {
+    private void beat(ServerSentEvents stream, Running running) {
         try {
             while (true) {
-                shared.world.pause().of(shared.heartbeat);
+                shared.world().pause().of(shared.heartbeat());
                 stream.beat();
             }
         } catch (ClientGone e) {
@@ -217,7 +166,7 @@ final class RouteRunner implements io.javalin.http.Handler {
 
     private byte[] bytes(Object body) {
         try {
-            return shared.json.writeValueAsBytes(body);
+            return shared.json().writeValueAsBytes(body);
         } catch (IOException e) {
             throw new IllegalStateException("%s cannot be written as JSON".formatted(body.getClass()), e);
         }
@@ -244,24 +193,16 @@ final class RouteRunner implements io.javalin.http.Handler {
         }
     }
 
-    /// The agent in the path, as it is written there.
-    private Optional<String> agent(Context context) {
-        return route.path().startsWith(AGENT) ? Optional.of(context.pathParam("id")) : Optional.empty();
-    }
-
-    private boolean reading() {
-        return route.method() == Method.GET;
-    }
-
-    private Credentials credentials(Context context) {
+    private Credentials credentials(HttpIncoming incoming) {
+        Context context = incoming.context();
         return new Credentials(
-                Optional.ofNullable(context.header("Authorization")),
-                Optional.ofNullable(context.cookie(Authenticator.LOGIN_COOKIE)),
+                incoming.header("Authorization"),
+                incoming.login(),
                 route.takesTicket() ? Optional.ofNullable(context.queryParam("ticket")) : Optional.empty(),
-                context.path(),
-                context.header("Origin") != null,
-                context.header(Authenticator.MARK) != null,
-                !reading(),
-                shared.addresses.of(context.req()));
+                incoming.path(),
+                incoming.header("Origin").isPresent(),
+                incoming.header(Authenticator.MARK).isPresent(),
+                !route.reads(),
+                incoming.address());
     }
 }

@@ -1,13 +1,11 @@
 package hermit.http;
 
-import hermit.api.SocketError;
 import hermit.http.RunningRequests.Running;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.RateLimited;
 import io.javalin.websocket.WsConfig;
 import io.javalin.websocket.WsContext;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +24,13 @@ final class SocketRunner {
     /// A peer that answers none of our pings for so long is gone: three of them, and a little.
     private static final int SILENT_HEARTBEATS = 4;
 
-    private final RouteRunner.Shared shared;
+    /// How long a peer may take to be told that its connection ends. A right that has gone ends it within 5 s, of which
+    /// finding that out may take 2.
+    private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
-    SocketRunner(RouteRunner.Shared shared) {
+    private final Shared shared;
+
+    SocketRunner(Shared shared) {
         this.shared = shared;
     }
 
@@ -49,6 +51,7 @@ final class SocketRunner {
         context.session.setIdleTimeout(shared.heartbeat().multipliedBy(SILENT_HEARTBEATS));
         Admitted admitted = context.attribute(SESSION);
         if (admitted == null) throw new IllegalStateException("a WebSocket was opened that no route has let in");
+        context.session.setMaxTextMessageSize(admitted.session.longestMessage());
         var peer = new WebSocketPeer(context.session, shared.json());
         var open = new Open(admitted, peer);
         context.attribute(OPEN, open);
@@ -97,13 +100,17 @@ final class SocketRunner {
         }
     }
 
+    /// A peer that does not even read why is not waited for: it must not keep what it may not have any more.
     private static void refuse(Open open, GatewayException e, int code) {
         try {
-            open.peer.send(SocketError.of(e.code().wire(), e.detail()));
+            if (open.peer.sendWithin(LAST_WORDS, open.session.refusal(e))) {
+                open.peer.close(code, e.code().wire());
+                return;
+            }
         } catch (InterruptedException | ClientGone gone) {
             LOG.debug("nobody hears that a WebSocket ends: {}", e.detail());
         }
-        open.peer.close(code, e.code().wire());
+        open.peer.disconnect();
     }
 
     private void beat(WebSocketPeer peer, Duration every) {
@@ -118,10 +125,7 @@ final class SocketRunner {
     }
 
     private void heard(WsContext context, String text) {
-        open(context)
-                .ifPresent(open -> heard(
-                        open,
-                        () -> open.session.hear(open.peer, StrictJson.object(text.getBytes(StandardCharsets.UTF_8)))));
+        open(context).ifPresent(open -> heard(open, () -> open.session.hear(open.peer, text)));
     }
 
     private void heard(WsContext context, ByteBuffer data) {
@@ -135,7 +139,7 @@ final class SocketRunner {
             try {
                 hearing.hear();
             } catch (GatewayException e) {
-                open.peer.send(SocketError.of(e.code().wire(), e.detail()));
+                open.peer.send(open.session.refusal(e));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

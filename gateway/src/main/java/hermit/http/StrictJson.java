@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the JSON object that a request's body must be, and nothing that is only nearly one: no key given
@@ -47,9 +48,18 @@ final class StrictJson {
 
     /// Throws [Invalid].
     static Map<String, Object> object(byte[] body) {
+        return read(body, StrictJson::document);
+    }
+
+    /// The same, but that another kind of value is no mistake: it is empty.
+    static Optional<Map<String, Object>> objectIfOne(byte[] text) {
+        return read(text, StrictJson::documentOfAnyKind);
+    }
+
+    private static <T> T read(byte[] body, Reading<T> reading) {
         String text = decode(body);
         try (JsonParser parser = FACTORY.createParser(text)) {
-            return new StrictJson(parser).document();
+            return reading.of(new StrictJson(parser));
         } catch (JsonProcessingException e) {
             var where = e.getLocation();
             throw new Invalid(
@@ -61,6 +71,11 @@ final class StrictJson {
         } catch (IOException e) {
             throw new IllegalStateException("reading from a text never fails", e);
         }
+    }
+
+    @FunctionalInterface
+    private interface Reading<T> {
+        T of(StrictJson json) throws IOException;
     }
 
     private static String decode(byte[] body) {
@@ -75,12 +90,29 @@ final class StrictJson {
     }
 
     private Map<String, Object> document() throws IOException {
+        if (first() != JsonToken.START_OBJECT) throw new Invalid("", "the body must be a JSON object");
+        Map<String, Object> object = object("", 1);
+        requireEnd();
+        return object;
+    }
+
+    private Optional<Map<String, Object>> documentOfAnyKind() throws IOException {
+        JsonToken first = first();
+        Optional<Map<String, Object>> object =
+                first == JsonToken.START_OBJECT ? Optional.of(object("", 1)) : Optional.empty();
+        if (object.isEmpty()) value("", first, 0);
+        requireEnd();
+        return object;
+    }
+
+    private JsonToken first() throws IOException {
         JsonToken first = parser.nextToken();
         if (first == null) throw new Invalid("", "the body is empty; a JSON object is expected");
-        if (first != JsonToken.START_OBJECT) throw new Invalid("", "the body must be a JSON object");
-        Map<String, Object> object = object("", 1);
-        if (parser.nextToken() != null) throw new Invalid("", "the body goes on after its JSON object");
-        return object;
+        return first;
+    }
+
+    private void requireEnd() throws IOException {
+        if (parser.nextToken() != null) throw new Invalid("", "the body goes on after its end");
     }
 
     @SuppressWarnings("NullAway") // JSON's null is a value of the map

@@ -4,7 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -33,13 +36,29 @@ public final class WebSocketPeer {
 
     /// Sends a record of the API as one text message. Throws [ClientGone] once nobody reads any more.
     public void send(Object message) throws InterruptedException {
-        String text;
-        try {
-            text = json.writeValueAsString(message);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("%s cannot be written as JSON".formatted(message.getClass()), e);
-        }
+        String text = text(message);
         write(done -> session.sendText(text, done));
+    }
+
+    /// Sends it, unless that takes longer, or whatever is being sent before it does. False if it was not sent; the
+    /// connection is of no use then.
+    boolean sendWithin(Duration patience, Object message) throws InterruptedException {
+        String text = text(message);
+        long deadline = System.nanoTime() + patience.toNanos();
+        if (!writing.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) return false;
+        try {
+            if (gone || !session.isOpen()) throw new ClientGone();
+            var done = new Callback.Completable();
+            session.sendText(text, done);
+            done.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw broken(e);
+        } finally {
+            writing.unlock();
+        }
     }
 
     /// Sends bytes as one binary message. Throws [ClientGone] once nobody reads any more.
@@ -80,10 +99,22 @@ public final class WebSocketPeer {
             write.begin(done);
             done.get();
         } catch (ExecutionException e) {
-            gone = true;
-            throw new ClientGone(new IOException(e.getCause()));
+            throw broken(e);
         } finally {
             writing.unlock();
+        }
+    }
+
+    private ClientGone broken(ExecutionException e) {
+        gone = true;
+        return new ClientGone(new IOException(e.getCause()));
+    }
+
+    private String text(Object message) {
+        try {
+            return json.writeValueAsString(message);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("%s cannot be written as JSON".formatted(message.getClass()), e);
         }
     }
 

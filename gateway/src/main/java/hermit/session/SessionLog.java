@@ -37,6 +37,11 @@ public final class SessionLog {
         return events;
     }
 
+    /// Looks for what has been written to a session in another way than by [#append].
+    public void changed(SessionId id) {
+        if (isFollowed(id)) poll(Set.of(id));
+    }
+
     /// Looks for what other gateways have written to the sessions that are followed here. Called all the
     /// time.
     public void poll() {
@@ -47,7 +52,19 @@ public final class SessionLog {
         } finally {
             lock.unlock();
         }
-        if (ids.isEmpty()) return;
+        if (!ids.isEmpty()) poll(ids);
+    }
+
+    private boolean isFollowed(SessionId id) {
+        lock.lock();
+        try {
+            return followed.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void poll(Set<SessionId> ids) {
         var last = store.lastSeqs(ids);
         for (SessionId id : ids) {
             Long seq = last.get(id);

@@ -62,4 +62,14 @@ public interface SessionStore {
     void addExec(SessionId id, ExecId exec);
 
     boolean hasExec(SessionId id, ExecId exec);
+
+    /// Notes for each command of a session that has not ended that it is to end, and for `begun`, which may not have
+    /// been noted yet. Those that run, and for which nobody had asked before.
+    List<ExecId> cancelExecs(SessionId id, Set<ExecId> begun, Instant now);
+
+    /// Whether a command of a session is to end, or must not begin.
+    boolean isCancelled(ExecId exec);
+
+    /// Commands that are to end and have not ended, of those that this gateway watches.
+    List<ExecId> execsToCancel(UUID gateway);
 }

@@ -10,16 +10,18 @@ import hermit.command.EndReason;
 import hermit.command.ExecRequest;
 import hermit.command.ExecView;
 import hermit.command.Outcome.Failure;
+import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
 import hermit.problem.GatewayException;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxStore;
 import hermit.session.Author;
-import hermit.session.SessionLog;
+import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.world.World;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -29,7 +31,7 @@ public final class ApprovedTools implements ApprovedCalls {
     private final Gate gate;
     private final SandboxStore sandboxes;
     private final Commands commands;
-    private final SessionLog log;
+    private final SessionStore sessions;
     private final ToolRunner runner;
     private final World world;
 
@@ -39,12 +41,11 @@ public final class ApprovedTools implements ApprovedCalls {
             Commands commands,
             SandboxFiles files,
             SessionStore sessions,
-            SessionLog log,
             World world) {
         this.gate = gate;
         this.sandboxes = sandboxes;
         this.commands = commands;
-        this.log = log;
+        this.sessions = sessions;
         this.runner = new ToolRunner(commands, files, sessions);
         this.world = world;
     }
@@ -68,12 +69,10 @@ public final class ApprovedTools implements ApprovedCalls {
             long generation = Math.max(1, approval.place().generation());
             ExecId exec = approval.execId().orElseGet(() -> new ExecId(world.newId()));
             return new Outcome.Done(runner.run(
-                    approval.sessionId(),
-                    approval.requester(),
-                    call,
-                    exec,
-                    new ToolRunner.Where.Generation(generation)));
+                    approval.sessionId(), approval.requester(), call, exec, Precondition.generation(generation)));
         } catch (GatewayException e) {
+            if (approval.execId().filter(sessions::isCancelled).isPresent())
+                return new Outcome.Cancelled("it was cancelled before it began");
             return new Outcome.Done(Map.of("error", ToolEvents.error(e)));
         }
     }
@@ -95,28 +94,18 @@ public final class ApprovedTools implements ApprovedCalls {
     }
 
     @Override
-    public void finished(Approval approval, Outcome outcome) {
-        var session = approval.sessionId();
+    public List<Draft> events(Approval approval, Outcome outcome) {
         var call = approval.callId();
         String tool = approval.tool();
         Author author = approval.requester();
-        switch (outcome) {
+        return switch (outcome) {
             case Outcome.Done(var result)
             when result.get("error") instanceof Map<?, ?> error && !result.containsKey("exec_id") ->
-                log.append(session, false, ToolEvents.failed(call, tool, author, copy(error)));
-            case Outcome.Done(var result)
-            when result.containsKey("stdout") ->
-                log.append(
-                        session,
-                        false,
-                        ToolEvents.output(call, tool, author, result),
-                        ToolEvents.ended(call, tool, author, result));
-            case Outcome.Done(var result) -> log.append(session, false, ToolEvents.ended(call, tool, author, result));
-            case Outcome.Cancelled(String reason) ->
-                log.append(session, false, ToolEvents.lost(call, tool, author, "cancelled", reason));
-            case Outcome.Unknown(String reason) ->
-                log.append(session, false, ToolEvents.lost(call, tool, author, "unknown", reason));
-        }
+                List.of(ToolEvents.failed(call, tool, author, copy(error)));
+            case Outcome.Done(var result) -> ToolEvents.done(call, tool, author, result);
+            case Outcome.Cancelled(String reason) -> List.of(ToolEvents.lost(call, tool, author, "cancelled", reason));
+            case Outcome.Unknown(String reason) -> List.of(ToolEvents.lost(call, tool, author, "unknown", reason));
+        };
     }
 
     @Override

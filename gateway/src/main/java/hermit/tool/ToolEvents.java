@@ -5,6 +5,7 @@ import hermit.session.Author;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 
@@ -22,14 +23,20 @@ final class ToolEvents {
     }
 
     /// The beginning of what a command printed.
-    static Draft output(UUID callId, String tool, Author author, Map<String, Object> result) {
+    private static Draft output(UUID callId, String tool, Author author, Map<String, Object> result) {
         var data = about(callId, tool, author);
         for (String key : new String[] {"exec_id", "encoding", "stdout", "stderr"})
             if (result.containsKey(key)) data.put(key, shortened(result.get(key)));
         return new Draft(SessionEvent.Type.TOOL_OUTPUT, data);
     }
 
-    static Draft ended(UUID callId, String tool, Author author, Map<String, Object> result) {
+    /// It was carried out: what it printed, where that is so, and its result.
+    static List<Draft> done(UUID callId, String tool, Author author, Map<String, Object> result) {
+        Draft ended = ended(callId, tool, author, result);
+        return result.containsKey("stdout") ? List.of(output(callId, tool, author, result), ended) : List.of(ended);
+    }
+
+    private static Draft ended(UUID callId, String tool, Author author, Map<String, Object> result) {
         var data = about(callId, tool, author);
         data.put("state", "done");
         data.put("result", kept(result, "stdout", "stderr"));

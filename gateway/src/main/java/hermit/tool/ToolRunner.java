@@ -6,8 +6,10 @@ import hermit.command.ExecRequest;
 import hermit.command.ExecRequest.Encoding;
 import hermit.command.ExecView;
 import hermit.command.LiveExec;
+import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
+import hermit.problem.GatewayException.Conflict;
 import hermit.session.Author;
 import hermit.session.SessionId;
 import hermit.session.SessionStore;
@@ -25,20 +27,12 @@ final class ToolRunner {
         this.sessions = sessions;
     }
 
-    /// Where a command may run.
-    sealed interface Where {
-        /// In whatever machine the sandbox has.
-        record Anywhere() implements Where {}
-
-        /// In this one or not at all.
-        record Generation(long number) implements Where {}
-    }
-
-    /// `exec`: the id of the command, where it is one. The result as it is answered.
-    Map<String, Object> run(SessionId session, Author author, ToolCall call, ExecId exec, Where where)
+    /// `exec`: the id of the command, where it is one; `precondition`: what must hold for it to begin. The result as it
+    /// is answered.
+    Map<String, Object> run(SessionId session, Author author, ToolCall call, ExecId exec, Precondition precondition)
             throws InterruptedException {
         return switch (call.arguments()) {
-            case ToolArguments.Run(ExecRequest request) -> command(session, author, call, request, exec, where);
+            case ToolArguments.Run(ExecRequest request) -> command(session, author, call, request, exec, precondition);
             case ToolArguments.Status status -> {
                 ExecView view = commands.view(
                         call.sandbox().agentId(),
@@ -61,13 +55,13 @@ final class ToolRunner {
     }
 
     private Map<String, Object> command(
-            SessionId session, Author author, ToolCall call, ExecRequest request, ExecId id, Where where)
+            SessionId session, Author author, ToolCall call, ExecRequest request, ExecId id, Precondition precondition)
             throws InterruptedException {
         sessions.addExec(session, id);
-        var accepted = switch (where) {
-            case Where.Anywhere _ -> commands.start(call.sandbox(), id, request, author.name());
-            case Where.Generation(long number) -> commands.startIn(call.sandbox(), number, id, request, author.name());
-        };
+        var accepted = commands.start(call.sandbox(), id, request, author.name(), generation -> {
+            precondition.require(generation);
+            if (sessions.isCancelled(id)) throw new Conflict("The command was cancelled before it began");
+        });
         return switch (accepted) {
             case Accepted.Running(LiveExec exec) -> {
                 if (!request.background()) exec.awaitEnd();

@@ -5,6 +5,7 @@ import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
+import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
 import hermit.problem.Fields;
@@ -100,8 +101,7 @@ public final class Tools {
 
     private Answer run(Session session, Author author, ToolCall call) throws InterruptedException {
         try {
-            var result =
-                    runner.run(session.id(), author, call, new ExecId(world.newId()), new ToolRunner.Where.Anywhere());
+            var result = runner.run(session.id(), author, call, new ExecId(world.newId()), Precondition.NONE);
             report(session, call.id(), call.tool().toString(), author, result);
             return new Answer.Done(call.id(), result);
         } catch (GatewayException e) {
@@ -114,10 +114,10 @@ public final class Tools {
     }
 
     private void report(Session session, UUID callId, String tool, Author author, Map<String, Object> result) {
-        Draft ended = ToolEvents.ended(callId, tool, author, result);
-        if (result.containsKey("stdout"))
-            log.append(session.id(), false, ToolEvents.output(callId, tool, author, result), ended);
-        else log.append(session.id(), false, ended);
+        log.append(
+                session.id(),
+                false,
+                ToolEvents.done(callId, tool, author, result).toArray(Draft[]::new));
     }
 
     private void requireOwn(Session session, ToolArguments arguments) {

@@ -18,6 +18,7 @@ import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
+import hermit.approval.Deciders;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
 import hermit.command.Commands;
@@ -47,6 +48,7 @@ import hermit.session.SessionEvent;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
+import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.world.TestWorld;
 import hermit.world.World;
@@ -251,13 +253,14 @@ class RestartTest {
             gate = new Gate(memberships, true);
             sessionStore = new SqlSessionStore(database);
             var log = new SessionLog(sessionStore, world);
-            approvalStore = new SqlApprovalStore(database);
-            approvals = new Approvals(approvalStore, new ApprovalFeed(approvalStore), log, gate, memberships, world);
-            var rules = new ApprovalRules(new SqlRuleStore(database), approvals, world);
+            approvalStore = new SqlApprovalStore(database, LogRows::append);
+            var deciders = new Deciders(gate, memberships);
+            approvals = new Approvals(approvalStore, new ApprovalFeed(approvalStore), log, deciders, world);
+            var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
             runs = new ApprovedRuns(
                     approvalStore,
                     approvals,
-                    new ApprovedTools(gate, rows, commands, files, sessionStore, log, world),
+                    new ApprovedTools(gate, rows, commands, files, sessionStore, world),
                     GATEWAY,
                     world);
             sessions = new Sessions(

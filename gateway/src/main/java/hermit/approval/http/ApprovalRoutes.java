@@ -1,6 +1,7 @@
 package hermit.approval.http;
 
 import hermit.approval.Approval;
+import hermit.approval.ApprovalFollower;
 import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRule;
 import hermit.approval.ApprovalRules;
@@ -75,7 +76,7 @@ public final class ApprovalRoutes implements Routes {
         return new Reply.Events(stream -> follow(stream, follower), () -> {});
     }
 
-    private static void follow(EventStream stream, Approvals.Follower follower) throws InterruptedException {
+    private static void follow(EventStream stream, ApprovalFollower follower) throws InterruptedException {
         while (true) {
             var news = follower.next();
             String resume = Long.toString(follower.after());

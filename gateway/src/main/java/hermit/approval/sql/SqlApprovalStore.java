@@ -10,6 +10,7 @@ import static hermit.db.generated.Tables.SESSIONS;
 import hermit.approval.Approval;
 import hermit.approval.Approval.Settlement;
 import hermit.approval.Approval.State;
+import hermit.approval.ApprovalEvents;
 import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRule;
 import hermit.approval.ApprovalStore;
@@ -21,6 +22,8 @@ import hermit.exec.Uuids;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Invalid;
+import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +40,13 @@ import org.jooq.SelectOnConditionStep;
 import org.jooq.impl.DSL;
 
 /// Approvals in the table of that name. Every change begins by taking the counter's row, so that changes
-/// come one after the other and their revisions become visible in order.
+/// come one after the other and their revisions become visible in order. The session's row is taken after it, never
+/// before.
 public final class SqlApprovalStore implements ApprovalStore {
     private static final String COUNTER = "approvals";
     private static final int SETTLED_AT_ONCE = 100;
+
+    private static final Condition NOT_BEGUN = APPROVALS.STATE.in(DSL.inline("pending"), DSL.inline("approved"));
 
     /// Why a matter cannot go on; the first that is true counts.
     private static final Field<String> LOST = DSL.when(
@@ -50,9 +56,11 @@ public final class SqlApprovalStore implements ApprovalStore {
             .when(SESSIONS.ENDED_AT.isNotNull(), DSL.inline("the session has ended"));
 
     private final Database database;
+    private final LogWriter log;
 
-    public SqlApprovalStore(Database database) {
+    public SqlApprovalStore(Database database, LogWriter log) {
         this.database = database;
+        this.log = log;
     }
 
     @Override
@@ -61,7 +69,9 @@ public final class SqlApprovalStore implements ApprovalStore {
             ApprovalsRecord row = ApprovalRows.write(approval, call);
             row.setRevision(nextRevision(sql));
             sql.insertInto(APPROVALS).set(row).execute();
-            return fetch(sql, approval.id());
+            Approval added = fetch(sql, approval.id());
+            log.append(sql, added.sessionId(), List.of(ApprovalEvents.required(added)), added.createdAt());
+            return added;
         });
     }
 
@@ -99,7 +109,7 @@ public final class SqlApprovalStore implements ApprovalStore {
                     .fetchOptional()
                     .isPresent();
             if (!possible) return Optional.empty();
-            var approved = change(sql, id, State.PENDING, change);
+            var approved = changeAndTell(sql, id, State.PENDING, change);
             if (approved.isPresent())
                 rule.ifPresent(each -> sql.insertInto(APPROVAL_RULES)
                         .set(ApprovalRows.write(each))
@@ -110,7 +120,34 @@ public final class SqlApprovalStore implements ApprovalStore {
 
     @Override
     public Optional<Approval> deny(ApprovalId id, Settlement settlement) {
-        return database.write("deny a call", sql -> change(sql, id, State.PENDING, over(State.DENIED, settlement)));
+        return database.write(
+                "deny a call", sql -> changeAndTell(sql, id, State.PENDING, over(State.DENIED, settlement)));
+    }
+
+    @Override
+    public List<Approval> cancel(SessionId session, Settlement settlement) {
+        var change = over(State.CANCELLED, settlement);
+        return database.write("cancel a session's approvals", sql -> {
+            var cancelled = new ArrayList<Approval>();
+            for (Approval each : sql.fetch(rows(sql)
+                            .where(APPROVALS.SESSION_ID.eq(session.value()), NOT_BEGUN)
+                            .orderBy(APPROVALS.ID))
+                    .map(ApprovalRows::read))
+                changeAndTell(sql, each.id(), each.state(), change).ifPresent(cancelled::add);
+            return cancelled;
+        });
+    }
+
+    @Override
+    public List<Approval> ofSession(SessionId session, State state) {
+        return database.read(
+                "list a session's approvals",
+                sql -> rows(sql)
+                        .where(
+                                APPROVALS.SESSION_ID.eq(session.value()),
+                                APPROVALS.STATE.eq(DSL.inline(state.toString())))
+                        .orderBy(APPROVALS.ID)
+                        .fetch(ApprovalRows::read));
     }
 
     @Override
@@ -124,7 +161,7 @@ public final class SqlApprovalStore implements ApprovalStore {
                 var how = new Settlement(now, Approval.NOBODY, Optional.of(lost == null ? "expired" : lost));
                 var change = over(lost == null ? State.EXPIRED : State.CANCELLED, how);
                 var state = State.valueOf(row.get(APPROVALS.STATE).toUpperCase(Locale.ROOT));
-                change(sql, new ApprovalId(row.get(APPROVALS.ID)), state, change)
+                changeAndTell(sql, new ApprovalId(row.get(APPROVALS.ID)), state, change)
                         .ifPresent(settled::add);
             }
             return settled;
@@ -146,14 +183,23 @@ public final class SqlApprovalStore implements ApprovalStore {
 
     @Override
     public Optional<Approval> finish(
-            ApprovalId id, State state, Optional<String> reason, Optional<Map<String, Object>> result, Instant now) {
+            ApprovalId id,
+            State state,
+            Optional<String> reason,
+            Optional<Map<String, Object>> result,
+            List<Draft> events,
+            Instant now) {
         var change = new ApprovalsRecord();
         change.setState(state.toString());
         change.setFinishedAt(now);
         change.setCall(null);
         reason.ifPresent(change::setReason);
         result.map(Jsonb::withoutNul).ifPresent(change::setResult);
-        return database.write("finish an approved call", sql -> change(sql, id, State.EXECUTING, change));
+        return database.write("finish an approved call", sql -> {
+            var finished = change(sql, id, State.EXECUTING, change);
+            finished.ifPresent(approval -> log.append(sql, approval.sessionId(), events, now));
+            return finished;
+        });
     }
 
     @Override
@@ -189,9 +235,7 @@ public final class SqlApprovalStore implements ApprovalStore {
 
     private static List<? extends Record> toSettle(DSLContext sql, Instant now) {
         return joined(sql, APPROVALS.ID, APPROVALS.STATE, LOST)
-                .where(
-                        APPROVALS.STATE.in(DSL.inline("pending"), DSL.inline("approved")),
-                        APPROVALS.EXPIRES_AT.le(now).or(LOST.isNotNull()))
+                .where(NOT_BEGUN, APPROVALS.EXPIRES_AT.le(now).or(LOST.isNotNull()))
                 .orderBy(APPROVALS.EXPIRES_AT)
                 .limit(SETTLED_AT_ONCE)
                 .fetch();
@@ -206,6 +250,17 @@ public final class SqlApprovalStore implements ApprovalStore {
                 .on(SANDBOXES.ID.eq(APPROVALS.SANDBOX_ID))
                 .join(SESSIONS)
                 .on(SESSIONS.ID.eq(APPROVALS.SESSION_ID));
+    }
+
+    /// Changes it, and says so.
+    private Optional<Approval> changeAndTell(DSLContext sql, ApprovalId id, State from, ApprovalsRecord change) {
+        var settled = change(sql, id, from, change);
+        settled.ifPresent(approval -> log.append(
+                sql,
+                approval.sessionId(),
+                List.of(ApprovalEvents.decided(approval)),
+                approval.settlement().orElseThrow().at()));
+        return settled;
     }
 
     private static Optional<Approval> change(DSLContext sql, ApprovalId id, State from, ApprovalsRecord change) {

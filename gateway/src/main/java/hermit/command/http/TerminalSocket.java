@@ -6,8 +6,8 @@ import hermit.command.LiveTerminal;
 import hermit.command.LiveTerminal.Event;
 import hermit.command.TerminalRequest;
 import hermit.exec.Command.Terminal;
+import hermit.http.JsonWebSocketSession;
 import hermit.http.WebSocketPeer;
-import hermit.http.WebSocketSession;
 import hermit.problem.Fields;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.Invalid;
@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /// One viewer of a terminal, at the other end of a WebSocket: binary messages are bytes, text messages control.
-final class TerminalSocket implements WebSocketSession {
+final class TerminalSocket implements JsonWebSocketSession {
     /// The end, a peer that goes and a server that closes all wake the wait up.
     private static final Duration AS_LONG_AS_IT_TAKES = Duration.ofDays(1);
 

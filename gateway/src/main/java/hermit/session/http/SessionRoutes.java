@@ -9,6 +9,7 @@ import hermit.http.Request;
 import hermit.http.Route;
 import hermit.http.Route.Streaming;
 import hermit.http.Routes;
+import hermit.http.RpcSocket;
 import hermit.session.SessionLog;
 import hermit.session.Sessions;
 import hermit.session.Sessions.Entered;
@@ -38,7 +39,8 @@ public final class SessionRoutes implements Routes {
                 Route.post(ONE + "/messages", this::post),
                 Route.get(ONE + "/events", this::events)
                         .withQuery("after", "ticket")
-                        .withEvents(Streaming.ALWAYS));
+                        .withEvents(Streaming.ALWAYS),
+                Route.socket("/api/agents/{id}/ws", this::connect).withQuery("ticket"));
     }
 
     private Reply list(Request request) {
@@ -105,6 +107,10 @@ public final class SessionRoutes implements Routes {
                 }
             }
         }
+    }
+
+    private Reply connect(Request request) {
+        return new Reply.Upgrade(new RpcSocket(SessionMethods.ALL, request.calls(), Map.of("id", request.path("id"))));
     }
 
     private Entered enter(Request request) {

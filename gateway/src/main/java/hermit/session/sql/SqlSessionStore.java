@@ -1,6 +1,7 @@
 package hermit.session.sql;
 
 import static hermit.db.generated.Tables.AGENTS;
+import static hermit.db.generated.Tables.EXECS;
 import static hermit.db.generated.Tables.SESSIONS;
 import static hermit.db.generated.Tables.SESSION_EVENTS;
 import static hermit.db.generated.Tables.SESSION_EXECS;
@@ -19,7 +20,6 @@ import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
 import hermit.session.SessionStore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,11 +28,9 @@ import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.impl.DSL;
 
-/// Sessions in the table of that name, their events in `session_events`. Who appends updates the session's
-/// row first, and holds it until the events are there: so numbers have no gaps, and nobody sees one before
-/// those below it.
+/// Sessions in the table of that name; their events, in `session_events`, are written by [LogRows].
 public final class SqlSessionStore implements SessionStore {
-    private static final Condition THERE = SESSIONS.DELETED_AT.isNull();
+    static final Condition THERE = SESSIONS.DELETED_AT.isNull();
     private static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
 
     private final Database database;
@@ -161,28 +159,8 @@ public final class SqlSessionStore implements SessionStore {
 
     @Override
     public List<SessionEvent> append(SessionId id, List<Draft> drafts, boolean mustBeOpen, Instant now) {
-        return database.write("write to a session's log", sql -> {
-            Long last = sql.update(SESSIONS)
-                    .set(SESSIONS.LAST_SEQ, SESSIONS.LAST_SEQ.plus(drafts.size()))
-                    .set(SESSIONS.LAST_ACTIVE_AT, now)
-                    .where(of(id), mustBeOpen ? OPEN : THERE)
-                    .returning(SESSIONS.LAST_SEQ)
-                    .fetchOne(SESSIONS.LAST_SEQ);
-            if (last == null) return List.of();
-            var events = new ArrayList<SessionEvent>();
-            for (Draft draft : drafts) {
-                long seq = last - drafts.size() + events.size() + 1;
-                sql.insertInto(SESSION_EVENTS)
-                        .set(SESSION_EVENTS.SESSION_ID, id.value())
-                        .set(SESSION_EVENTS.SEQ, seq)
-                        .set(SESSION_EVENTS.TYPE, draft.type().toString())
-                        .set(SESSION_EVENTS.DATA, Jsonb.withoutNul(draft.data()))
-                        .set(SESSION_EVENTS.CREATED_AT, now)
-                        .execute();
-                events.add(new SessionEvent(seq, draft.type(), draft.data(), now));
-            }
-            return List.copyOf(events);
-        });
+        return database.write(
+                "write to a session's log", sql -> LogRows.append(sql, id, mustBeOpen ? OPEN : THERE, drafts, now));
     }
 
     @Override
@@ -228,6 +206,58 @@ public final class SqlSessionStore implements SessionStore {
                 sql -> sql.fetchExists(
                         SESSION_EXECS,
                         SESSION_EXECS.EXEC_ID.eq(exec.value()).and(SESSION_EXECS.SESSION_ID.eq(id.value()))));
+    }
+
+    @Override
+    public List<ExecId> cancelExecs(SessionId id, Set<ExecId> begun, Instant now) {
+        Condition wanted = SESSION_EXECS.SESSION_ID.eq(id.value()).and(SESSION_EXECS.CANCELLED_AT.isNull());
+        return database.write("cancel a session's commands", sql -> {
+            for (ExecId each : begun)
+                sql.insertInto(SESSION_EXECS)
+                        .set(SESSION_EXECS.EXEC_ID, each.value())
+                        .set(SESSION_EXECS.SESSION_ID, id.value())
+                        .onConflictDoNothing()
+                        .execute();
+            List<ExecId> running = sql.select(EXECS.ID)
+                    .from(SESSION_EXECS)
+                    .join(EXECS)
+                    .on(EXECS.ID.eq(SESSION_EXECS.EXEC_ID))
+                    .where(wanted, EXECS.ENDED_AT.isNull())
+                    .orderBy(EXECS.ID)
+                    .fetch(row -> new ExecId(row.get(EXECS.ID)));
+            // Those without a row have not begun yet, or were never to begin.
+            var ended =
+                    DSL.selectOne().from(EXECS).where(EXECS.ID.eq(SESSION_EXECS.EXEC_ID), EXECS.ENDED_AT.isNotNull());
+            sql.update(SESSION_EXECS)
+                    .set(SESSION_EXECS.CANCELLED_AT, now)
+                    .where(wanted, DSL.notExists(ended))
+                    .execute();
+            return running;
+        });
+    }
+
+    @Override
+    public boolean isCancelled(ExecId exec) {
+        return database.read(
+                "look whether a command is cancelled",
+                sql -> sql.fetchExists(
+                        SESSION_EXECS,
+                        SESSION_EXECS.EXEC_ID.eq(exec.value()).and(SESSION_EXECS.CANCELLED_AT.isNotNull())));
+    }
+
+    @Override
+    public List<ExecId> execsToCancel(UUID gateway) {
+        return database.read(
+                "look for cancelled commands",
+                sql -> sql.select(EXECS.ID)
+                        .from(EXECS)
+                        .join(SESSION_EXECS)
+                        .on(SESSION_EXECS.EXEC_ID.eq(EXECS.ID))
+                        .where(
+                                EXECS.GATEWAY.eq(gateway),
+                                EXECS.ENDED_AT.isNull(),
+                                SESSION_EXECS.CANCELLED_AT.isNotNull())
+                        .fetch(row -> new ExecId(row.get(EXECS.ID))));
     }
 
     private static Condition of(SessionId id) {

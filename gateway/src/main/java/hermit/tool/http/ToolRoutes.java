@@ -1,13 +1,16 @@
 package hermit.tool.http;
 
+import hermit.api.CancelledSession;
 import hermit.api.ToolAnswer;
 import hermit.approval.Approval;
 import hermit.approval.Approval.Settlement;
+import hermit.exec.ExecId;
 import hermit.http.Reply;
 import hermit.http.Request;
 import hermit.http.Route;
 import hermit.http.Routes;
 import hermit.session.Sessions;
+import hermit.tool.Cancellation;
 import hermit.tool.Tool;
 import hermit.tool.Tools;
 import java.util.List;
@@ -15,23 +18,28 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Calling tools in a session.
+/// Calling tools in a session, and cancelling what they have begun.
 public final class ToolRoutes implements Routes {
+    private static final String SESSION = "/api/agents/{id}/sessions/{sid}";
+
     /// A file's content or a command, with each character escaped.
     private static final int BODY_LIMIT = 8 << 20;
 
     private final Sessions sessions;
     private final Tools tools;
+    private final Cancellation cancellation;
 
-    public ToolRoutes(Sessions sessions, Tools tools) {
+    public ToolRoutes(Sessions sessions, Tools tools, Cancellation cancellation) {
         this.sessions = sessions;
         this.tools = tools;
+        this.cancellation = cancellation;
     }
 
     @Override
     public List<Route> routes() {
-        return List.of(Route.post("/api/agents/{id}/sessions/{sid}/tools/{tool}", this::call)
-                .withBodyLimit(BODY_LIMIT));
+        return List.of(
+                Route.post(SESSION + "/tools/{tool}", this::call).withBodyLimit(BODY_LIMIT),
+                Route.post(SESSION + "/cancel", this::cancel).withoutBody());
     }
 
     private Reply call(Request request) throws InterruptedException {
@@ -48,6 +56,13 @@ public final class ToolRoutes implements Routes {
                         Optional.of(result)));
             case Tools.Answer.Asked(UUID callId, Approval approval) -> asked(callId, approval);
         };
+    }
+
+    private Reply cancel(Request request) {
+        var cancelled = cancellation.cancel(sessions.enter(request.caller(), request.standing(), request.path("sid")));
+        return Reply.ok(new CancelledSession(
+                cancelled.commands().stream().map(ExecId::value).toList(),
+                cancelled.approvals().stream().map(each -> each.id().value()).toList()));
     }
 
     private static Reply asked(UUID callId, Approval approval) {

@@ -1,6 +1,7 @@
 package hermit.approval.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import hermit.Racing;
 import hermit.access.SecurityPolicy;
@@ -27,12 +28,16 @@ import hermit.sandbox.SandboxStatus;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
 import hermit.session.Session;
+import hermit.session.SessionEvent;
+import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
+import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +57,9 @@ class ApprovalStoreTest {
     private static final Instant NOW = Instant.parse("2026-11-01T10:00:00.123456Z");
     private static final UUID GATEWAY = new UUID(1, 1);
     private static final Settlement BY_ADMIN = new Settlement(NOW.plusSeconds(1), "admin", Optional.of("fine"));
+
+    private static final List<Draft> RESULT =
+            List.of(new Draft(SessionEvent.Type.TOOL_RESULT, Map.of("state", "done")));
 
     @TempDir
     Path directory;
@@ -87,11 +95,12 @@ class ApprovalStoreTest {
         assertThat(stores.approvals.begin(asked.id())).contains(Map.of("arguments", Map.of("command", "id")));
         assertThat(stores.approvals.begin(asked.id())).isEmpty();
         Approval done = stores.approvals
-                .finish(asked.id(), State.DONE, Optional.empty(), Optional.of(Map.of("exit_code", 0L)), NOW)
+                .finish(asked.id(), State.DONE, Optional.empty(), Optional.of(Map.of("exit_code", 0L)), List.of(), NOW)
                 .orElseThrow();
         assertThat(done.result()).contains(Map.of("exit_code", 0L));
         assertThat(done.settlement()).contains(BY_ADMIN);
-        assertThat(stores.approvals.finish(asked.id(), State.UNKNOWN, Optional.empty(), Optional.empty(), NOW))
+        assertThat(stores.approvals.finish(
+                        asked.id(), State.UNKNOWN, Optional.empty(), Optional.empty(), List.of(), NOW))
                 .isEmpty();
     }
 
@@ -236,6 +245,57 @@ class ApprovalStoreTest {
                 .isEmpty();
     }
 
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void each_change_is_told_in_the_log_of_its_session(TestDatabase kind) {
+        var stores = new Stores(kind);
+        Approval done = stores.asked();
+        stores.approvals.approve(done.id(), BY_ADMIN, new ExecId(newId()), Optional.empty());
+        stores.approvals.begin(done.id());
+        stores.approvals.finish(done.id(), State.DONE, Optional.empty(), Optional.of(Map.of()), RESULT, NOW);
+        assertThat(stores.events(done)).containsExactly("approval_required", "approval_decided", "tool_result");
+        stores.approvals.finish(done.id(), State.DONE, Optional.empty(), Optional.of(Map.of()), RESULT, NOW);
+        assertThat(stores.events(done)).hasSize(3);
+
+        Approval denied = stores.asked();
+        stores.approvals.deny(denied.id(), BY_ADMIN);
+        stores.approvals.deny(denied.id(), BY_ADMIN);
+        assertThat(stores.events(denied)).containsExactly("approval_required", "approval_decided");
+
+        Approval expired = stores.asked();
+        stores.approvals.settle(expired.expiresAt());
+        stores.approvals.settle(expired.expiresAt());
+        assertThat(stores.events(expired)).containsExactly("approval_required", "approval_decided");
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void what_cannot_be_told_is_not_changed(TestDatabase kind) {
+        var stores = new Stores(kind);
+        var mute = new SqlApprovalStore(stores.database, (_, _, _, _) -> {
+            throw new IllegalStateException("the gateway dies here");
+        });
+        Approval wanted = stores.approval();
+        assertThatThrownBy(() -> mute.add(wanted, Map.of())).hasMessageContaining("dies here");
+        assertThat(stores.approvals.find(wanted.id())).isEmpty();
+
+        Approval asked = stores.asked();
+        ApprovalRule rule = stores.rule(asked, Optional.empty());
+        assertThatThrownBy(() -> mute.deny(asked.id(), BY_ADMIN)).hasMessageContaining("dies here");
+        assertThatThrownBy(() -> mute.approve(asked.id(), BY_ADMIN, new ExecId(newId()), Optional.of(rule)))
+                .hasMessageContaining("dies here");
+        assertThatThrownBy(() -> mute.settle(asked.expiresAt())).hasMessageContaining("dies here");
+        assertThat(stores.approvals.find(asked.id())).contains(asked);
+        assertThat(stores.rules.find(rule.id())).isEmpty();
+
+        stores.approvals.approve(asked.id(), BY_ADMIN, new ExecId(newId()), Optional.empty());
+        stores.approvals.begin(asked.id());
+        assertThatThrownBy(
+                        () -> mute.finish(asked.id(), State.DONE, Optional.empty(), Optional.of(Map.of()), RESULT, NOW))
+                .hasMessageContaining("dies here");
+        assertThat(stores.approvals.ofGateway(GATEWAY, State.EXECUTING)).hasSize(1);
+    }
+
     private UUID newId() {
         ids = ids.plus(Duration.ofMillis(1));
         return Uuids.timeOrdered(ids, random);
@@ -251,10 +311,16 @@ class ApprovalStoreTest {
         Stores(TestDatabase kind) {
             database = Database.open(kind.migrated(directory));
             opened.add(database);
-            approvals = new SqlApprovalStore(database);
+            approvals = new SqlApprovalStore(database, LogRows::append);
             rules = new SqlRuleStore(database);
             sessions = new SqlSessionStore(database);
             sandboxes = new SqlSandboxStore(database);
+        }
+
+        List<String> events(Approval approval) {
+            return sessions.events(approval.sessionId(), 0, EnumSet.allOf(SessionEvent.Type.class), 100).stream()
+                    .map(each -> each.type().toString())
+                    .toList();
         }
 
         Approval asked() {

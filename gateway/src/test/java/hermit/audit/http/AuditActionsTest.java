@@ -58,6 +58,8 @@ class AuditActionsTest {
             POST /api/agents/{id}/sessions/{sid}/end sessions.end
             POST /api/agents/{id}/sessions/{sid}/messages messages.create
             POST /api/agents/{id}/sessions/{sid}/tools/{tool} tools.call
+            POST /api/agents/{id}/sessions/{sid}/cancel sessions.cancel
+            WS /api/agents/{id}/ws ws.open
             POST /api/approvals/{approval_id}/decision approvals.decision
             DELETE /api/approval-rules/{rule_id} approval-rules.delete
             """;

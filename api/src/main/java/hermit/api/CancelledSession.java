@@ -1,0 +1,12 @@
+package hermit.api;
+
+import java.util.List;
+import java.util.UUID;
+
+/// What one call has cancelled in a session. The commands end a little later.
+public record CancelledSession(List<UUID> execIds, List<UUID> approvalIds) {
+    public CancelledSession {
+        execIds = List.copyOf(execIds);
+        approvalIds = List.copyOf(approvalIds);
+    }
+}

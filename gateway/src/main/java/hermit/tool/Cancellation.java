@@ -1,0 +1,89 @@
+package hermit.tool;
+
+import hermit.approval.Approval;
+import hermit.approval.Approvals;
+import hermit.command.Commands;
+import hermit.exec.ExecId;
+import hermit.session.Author;
+import hermit.session.SessionEvent;
+import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionLog;
+import hermit.session.SessionStore;
+import hermit.session.Sessions.Entered;
+import hermit.world.World;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/// Cancels what runs in a session and what waits in it. That a command is to end is stored first, so that it ends also
+/// where another gateway watches it, or this one was restarted and has not found it again yet.
+public final class Cancellation {
+    private final SessionStore sessions;
+    private final SessionLog log;
+    private final Approvals approvals;
+    private final Commands commands;
+    private final UUID gateway;
+    private final World world;
+
+    public Cancellation(
+            SessionStore sessions, SessionLog log, Approvals approvals, Commands commands, UUID gateway, World world) {
+        this.sessions = sessions;
+        this.log = log;
+        this.approvals = approvals;
+        this.commands = commands;
+        this.gateway = gateway;
+        this.world = world;
+    }
+
+    /// What has been cancelled now. Commands end a little later: TERM first, KILL after the grace.
+    public record Cancelled(List<ExecId> commands, List<Approval> approvals) {
+        public Cancelled {
+            commands = List.copyOf(commands);
+            approvals = List.copyOf(approvals);
+        }
+
+        boolean isNothing() {
+            return commands.isEmpty() && approvals.isEmpty();
+        }
+    }
+
+    /// Pending approvals become cancelled, and so do those that nobody has begun to carry out; every command of the
+    /// session that runs is ended. Of what was cancelled before, and where nothing runs, nothing happens.
+    public Cancelled cancel(Entered entered) {
+        var session = entered.session().id();
+        Author author = entered.actor().author();
+        List<Approval> settled = approvals.cancel(session, author);
+        // After the approvals: what was begun before it could be cancelled is found among these.
+        Set<ExecId> begun = approvals.executing(session).stream()
+                .flatMap(each -> each.execId().stream())
+                .collect(Collectors.toSet());
+        List<ExecId> ended = sessions.cancelExecs(session, begun, world.now());
+        var cancelled = new Cancelled(ended, settled);
+        if (!cancelled.isNothing()) log.append(session, false, notice(cancelled, author));
+        sweep();
+        return cancelled;
+    }
+
+    /// Ends the commands that are watched here and that somebody has cancelled. Called all the time.
+    public void sweep() {
+        sessions.execsToCancel(gateway).forEach(commands::cancelIfWatched);
+    }
+
+    private static Draft notice(Cancelled cancelled, Author author) {
+        return new Draft(
+                SessionEvent.Type.NOTICE,
+                Map.of(
+                        "notice", "cancelled",
+                        "author", author.name(),
+                        "exec_ids",
+                                cancelled.commands().stream()
+                                        .map(ExecId::toString)
+                                        .toList(),
+                        "approval_ids",
+                                cancelled.approvals().stream()
+                                        .map(each -> each.id().toString())
+                                        .toList()));
+    }
+}
