@@ -31,6 +31,10 @@ record KeeperProgram(String architecture, byte[] bytes, String digest) {
     }
 
     String shortDigest() {
+        return shortened(digest);
+    }
+
+    static String shortened(String digest) {
         return digest.substring(0, SHORT);
     }
 }
