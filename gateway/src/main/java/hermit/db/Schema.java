@@ -30,7 +30,8 @@ final class Schema {
             "V002__terminals.sql",
             "V003__people.sql",
             "V004__sessions_and_approvals.sql",
-            "V005__audit.sql");
+            "V005__audit.sql",
+            "V007__quota_of_output.sql");
 
     private static final String RECORD = "flyway_schema_history";
 
