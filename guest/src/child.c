@@ -125,7 +125,9 @@ BORROWED bool run(struct child *child) {
     if (chdir(child->vectors.cwd) < 0) return fail(child, CWD_NOT_FOUND, "chdir");
     uint64_t none = 0; // no signal is blocked, nor ignored: `child_prepare` has seen to that
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, &none, NULL, sizeof none);
+    *child->began = true; // not later: nothing of ours runs once the program does
     search_and_exec(child);
+    *child->began = false;
     return fail(child, errno == ENOENT || errno == ENOTDIR ? PROGRAM_NOT_FOUND : NOT_EXECUTABLE, "execve");
 }
 

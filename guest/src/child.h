@@ -2,6 +2,7 @@
 #ifndef CHILD_H
 #define CHILD_H
 
+#include "began.h"
 #include "request.h"
 #include "user.h"
 
@@ -10,8 +11,9 @@ struct child {
     struct user user;
     int in, out, err; // become 0, 1 and 2
     bool terminal;    // they are a PTY's other side
+    began *began;
     struct {
-        int code; // 0: execve has succeeded, or the child was killed before it
+        int code; // 0: execve has succeeded, or the child was killed before it, which `began` tells
         int error;
         const char *what;
     } failure;

@@ -12,6 +12,7 @@
 #include "bytes.h"
 #include "command_io.h"
 #include "follower.h"
+#include "handover.h"
 #include "oom.h"
 #include "registry.h"
 #include "tree.h"
@@ -24,6 +25,20 @@ unsigned commands_live;
 
 static struct live *lives;
 
+static void close_all(int *fds, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (fds[i] >= 0) close(fds[i]);
+        fds[i] = -1;
+    }
+}
+
+// No other supervisor will be needed.
+static void let_go_of_request(struct live *live) {
+    free(live->request.payload);
+    live->request.payload = NULL;
+    close_all(live->their_ends, 3);
+}
+
 static void live_remove(struct live *live) {
     if (live->previous) live->previous->next = live->next;
     else lives = live->next;
@@ -32,6 +47,8 @@ static void live_remove(struct live *live) {
     for (int i = 0; i < 2; i++) watch_close(&live->outputs[i].watch);
     watch_close(&live->in);
     free(live->queue);
+    let_go_of_request(live);
+    began_close(live->began);
     live->command->live = NULL;
     loop_free(&live->doomed);
 }
@@ -56,6 +73,10 @@ void command_finish(struct command *command) {
     if (command->forget) registry_forget(command);
 }
 
+static uint64_t give_up_ms(const struct request *request) {
+    return request->timeout_ms ? now_ms() + request->timeout_ms + request->grace_ms + GIVE_UP_MS : 0;
+}
+
 static void refused(struct command *command, int code, const char *message) {
     live_remove(command->live);
     registry_refused(command->id);
@@ -66,6 +87,7 @@ static void refused(struct command *command, int code, const char *message) {
 static void started(struct command *command, const struct report *report) {
     command->pid = report->pid;
     command->state = COMMAND_RUNNING;
+    let_go_of_request(command->live);
     followers_serve(command);
 }
 
@@ -90,9 +112,11 @@ void command_reported(struct command *command, const struct report *report) {
 
 // Somebody who may do so has killed the supervisor. Its children are ours now, and no other child of ours is not a
 // supervisor: those of commands that have ended live under theirs.
-void command_supervisor_lost(struct command *command) {
+void command_supervisor_lost(struct command *command, began *began) {
     struct live *live = command->live;
     live->supervisor = NULL;
+    began_close(live->began);
+    live->began = began;
     if (live->exited) return; // its end is known: only the draining remains
     command->end = (struct report){.kind = REPORT_ENDED, .how = live->cancelled ? CANCELLED : SIGNALED, .signal = SIGKILL,
                                    .killed = 1, .duration_us = (now_ms() - command->started_ms) * 1000};
@@ -101,9 +125,35 @@ void command_supervisor_lost(struct command *command) {
     live->give_up_ms = now_ms() + ORPHANS_GIVE_UP_MS;
 }
 
-static void end_orphaned(struct command *command) {
-    // Its supervisor went before it could say whether the program began. What may have begun is not refused.
-    if (command->state == COMMAND_STARTING) started(command, &(struct report){.kind = REPORT_STARTED});
+// Its supervisor was killed before the program began, which is as if nothing had happened. Another one takes the command, but only
+// once, within its time, and if nothing of a terminal was closed with the first.
+static void begin_anew(struct command *command) {
+    struct live *live = command->live;
+    struct request *request = &live->request;
+    bool in_time = !request->timeout_ms || now_ms() < command->started_ms + request->timeout_ms;
+    struct ends ends = {live->their_ends[0], -1, {-1, -1}, {live->their_ends[1], live->their_ends[2]}, -1};
+    if (request->payload && in_time && !live->anew && !live->terminal) {
+        // The first ones' ends are inherited by the fork, and only they; ours stay where they are.
+        ends.out_read[0] = live->outputs[0].watch.fd;
+        ends.out_read[1] = live->outputs[1].watch.fd;
+        live->supervisor = supervisors_fork(request, &ends, command);
+    }
+    if (!live->supervisor) {
+        refused(command, INTERNAL, "its supervisor was killed before the program began");
+        return;
+    }
+    live->anew = true;
+    live->give_up_ms = give_up_ms(request);
+}
+
+// `certain`: no process is left that could still execute the program.
+static void end_orphaned(struct command *command, bool certain) {
+    struct live *live = command->live;
+    if (command->state == COMMAND_STARTING) {
+        if (certain && !*live->began && !live->cancelled) return begin_anew(command);
+        // Whether the program began can be learned no more, or the command was cancelled. What may have begun is not refused.
+        started(command, &(struct report){.kind = REPORT_STARTED});
+    }
     command_drain(command);
 }
 
@@ -129,7 +179,7 @@ void command_tick(void) {
         next = l->next;
         if (!l->orphaned || !(gone || now >= l->give_up_ms)) continue;
         l->orphaned = false;
-        end_orphaned(l->command);
+        end_orphaned(l->command, gone);
     }
 }
 
@@ -150,11 +200,6 @@ static bool open_ends(struct ends *ends, const struct request *request) {
     return fcntl(pair[1], F_SETFL, O_NONBLOCK) == 0;
 }
 
-static void close_all(const int *fds, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (fds[i] >= 0) close(fds[i]);
-}
-
 static struct command *make(const struct request *request) {
     struct command *c = calloc(1, sizeof *c);
     struct live *live = calloc(1, sizeof *live);
@@ -171,7 +216,7 @@ static struct command *make(const struct request *request) {
     live->command = c;
     live->grace_ms = request->grace_ms;
     live->terminal = request->flags & PTY;
-    if (request->timeout_ms) live->give_up_ms = c->started_ms + request->timeout_ms + request->grace_ms + GIVE_UP_MS;
+    live->give_up_ms = give_up_ms(request);
     live->oom_before = oom_kills();
     return c;
 }
@@ -183,11 +228,11 @@ struct command *command_start(struct request *request) {
     bool opened = open_ends(&ends, request);
     if (c && opened) s = supervisors_start(request, &ends, c);
     int error = errno;
-    free(request->payload);
     int theirs[] = {ends.in_read, ends.out_write[0], ends.out_write[1]};
     int ours[] = {ends.in_write, ends.out_read[0], ends.out_read[1], ends.master};
-    close_all(theirs, 3);
     if (!s) {
+        free(request->payload);
+        close_all(theirs, 3);
         close_all(ours, 4);
         if (c) free(c->live);
         free(c);
@@ -195,6 +240,9 @@ struct command *command_start(struct request *request) {
         return NULL;
     }
     c->live->supervisor = s;
+    c->live->request = *request;
+    memcpy(c->live->their_ends, theirs, sizeof theirs);
+    if (request->size > HANDOVER_MOST) let_go_of_request(c->live); // too much to keep for what hardly ever happens
     c->live->next = lives;
     if (lives) lives->previous = c->live;
     lives = c->live;

@@ -46,6 +46,11 @@ struct live {
     struct supervisor *supervisor;
     struct output outputs[2];
     struct watch in;
+    // What another supervisor needs, should this one be killed before the program begins. Kept until then.
+    struct request request; // its payload is NULL if it is not kept
+    int their_ends[3];      // in_read and out_write, -1 where there is none
+    began *began;           // of a supervisor that was killed
+    bool anew;              // this is the second one already
     unsigned char *queue; // of stdin, in order
     size_t queued;
     bool in_eof, terminal, exited, cancelled, orphaned, cut;
@@ -75,7 +80,7 @@ void command_followers_moved(struct command *command);
 // What its supervisor tells, and that it has left: it is free for another command, or has been killed.
 void command_reported(struct command *command, const struct report *report);
 void command_left(struct command *command);
-void command_supervisor_lost(struct command *command);
+void command_supervisor_lost(struct command *command, began *began); // owns `began` from now on
 
 void command_tick(void);        // called now and then: overdue supervisors
 int command_tick_ms(void);      // how long to wait at most until the next one, -1: for ever

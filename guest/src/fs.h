@@ -22,6 +22,8 @@ void fs_record(int dir, const char *entry, const struct stat *st, const char *na
 
 int fs_open_parent(const char *path, const char **last, char *buffer, size_t size); // the directory that `path` is in
 bool fs_is_root(const char *path);
+#define FS_TEMPORARY 40
+void fs_temporary_name(char name[FS_TEMPORARY]); // chance keeps apart whoever works in the same directory
 void fs_make_parents(const char *path, bool last_too);
 void fs_copy_bytes(int from, int to, const char *name);
 void fs_write_all(int fd, const void *bytes, size_t size, const char *name);

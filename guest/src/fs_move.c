@@ -9,7 +9,7 @@
 #include "fs.h"
 
 static int target = -1;
-static char copy[40]; // the unfinished copy, beside TO
+static char copy[FS_TEMPORARY]; // the unfinished copy, beside TO
 
 static void remove_copy(void) {
     static bool once; // deleting it may fail as well
@@ -88,8 +88,8 @@ void fs_move(char **args) {
         fs_fail("exists", "is there already", args[1]);
     if (renameat(from, from_name, target, to_name) == 0) return;
     if (errno != EXDEV) fs_fail_errno("move", args[0]);
-    snprintf(copy, sizeof copy, ".keeper-move-%d", (int)getpid());
-    fs_delete_tree(target, copy, args[1]);
+    // By chance and not by pid, which is the same in many a sandbox with the same workspace.
+    fs_temporary_name(copy);
     fs_cleanup = remove_copy;
     copy_any(from, from_name, target, copy, 0, args[0]);
     if (renameat(target, copy, target, to_name) < 0) fs_fail_errno("move", args[1]);

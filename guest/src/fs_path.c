@@ -1,7 +1,9 @@
 // Parents of a path, made or opened.
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "fs.h"
@@ -48,6 +50,12 @@ void fs_make_parents(const char *path, bool last_too) {
         if (last) return;
         *p = '/';
     }
+}
+
+void fs_temporary_name(char name[FS_TEMPORARY]) {
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) < 0) fs_fail_errno("find a name", "");
+    snprintf(name, FS_TEMPORARY, ".keeper-%016llx", (unsigned long long)random);
 }
 
 void fs_copy_bytes(int from, int to, const char *name) {

@@ -4,14 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "bytes.h"
 #include "fs.h"
 
 static int parent = -1;
-static char temporary[40];
+static char temporary[FS_TEMPORARY];
 
 static void remove_temporary(void) {
     if (*temporary) unlinkat(parent, temporary, 0);
@@ -19,10 +18,8 @@ static void remove_temporary(void) {
 
 static int make_temporary(const char *path) {
     for (int i = 0; i < 100; i++) {
-        uint64_t random = 0;
-        char name[sizeof temporary];
-        if (getrandom(&random, sizeof random, 0) < 0) break;
-        snprintf(name, sizeof name, ".keeper-%016llx", (unsigned long long)random);
+        char name[FS_TEMPORARY];
+        fs_temporary_name(name);
         int fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (fd < 0 && errno == EEXIST) continue;
         if (fd < 0) break;

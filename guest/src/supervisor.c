@@ -29,6 +29,7 @@
 #define KILL_PAUSE_MAX_MS 20
 
 static int control, signals;
+static began *began_mark;
 
 // The command in hand.
 static struct {
@@ -120,6 +121,7 @@ static bool open_terminal(const struct ends *ends) {
 static bool fork_child(struct child *child, const struct ends *ends) {
     if (!user_find(child->vectors.user, &child->user)) return refuse(USER_NOT_FOUND, "no such user or group", 0);
     child->terminal = self.terminal;
+    child->began = began_mark;
     if (self.terminal) {
         if (!open_terminal(ends)) return refuse(INTERNAL, "open the terminal", errno);
         child->in = child->out = child->err = self.slave;
@@ -131,8 +133,9 @@ static bool fork_child(struct child *child, const struct ends *ends) {
     self.started_us = now_us();
     self.first = child_start(child);
     if (self.first < 0) return refuse(NO_RESOURCES, "fork", errno);
-    if (child->failure.code == 0) return true;
+    if (child->failure.code == 0 && *began_mark) return true;
     while (waitpid(self.first, NULL, 0) < 0 && errno == EINTR) {}
+    if (child->failure.code == 0) return refuse(INTERNAL, "its process was killed before the program began", 0);
     return refuse(child->failure.code, child->failure.what, child->failure.error);
 }
 
@@ -142,7 +145,6 @@ static bool start(struct request *request, struct ends *ends) {
     bool began = fork_child(&child, ends);
     free(child.vectors.argv);
     if (!began) return false;
-    // Also if the child was killed before execve: END tells of it then.
     tell(&(struct report){.kind = REPORT_STARTED, .pid = self.first});
     close_if_open(&ends->in_read);
     close_if_open(&ends->out_write[0]);
@@ -275,9 +277,10 @@ static void work(struct request *request, struct ends *ends, unsigned char *inhe
     close_ends(ends);
 }
 
-_Noreturn void supervise(int control_end, struct request *request, struct ends *ends) {
+_Noreturn void supervise(int control_end, began *began, struct request *request, struct ends *ends) {
     struct ends none = {-1, -1, {-1, -1}, {-1, -1}, -1};
     control = control_end;
+    began_mark = began;
     prctl(PR_SET_NAME, "keeper-command");
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "began.h"
 #include "request.h"
 
 // What PID 1 and a supervisor tell each other, each as one message of a SOCK_SEQPACKET pair. START is longer than the other orders,
@@ -34,6 +35,6 @@ struct ends {
 
 // The life of a freshly forked supervisor. It begins with `request`, or, if that is NULL, by waiting for one. Owns the request's
 // payload.
-_Noreturn void supervise(int control, struct request *request, struct ends *ends);
+_Noreturn void supervise(int control, began *began, struct request *request, struct ends *ends);
 
 #endif

@@ -73,7 +73,13 @@ static struct supervisor *fork_one(const struct request *request, struct ends *e
     int control[2];
     struct supervisor *s = calloc(1, sizeof *s);
     if (!s) return NULL;
+    s->began = began_open();
+    if (!s->began) {
+        free(s);
+        return NULL;
+    }
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0) {
+        began_close(s->began);
         free(s);
         return NULL;
     }
@@ -83,12 +89,13 @@ static struct supervisor *fork_one(const struct request *request, struct ends *e
     if (s->pid == 0) {
         struct request ours = {0};
         if (request) ours = *request;
-        supervise(control[1], request ? &ours : NULL, ends);
+        supervise(control[1], s->began, request ? &ours : NULL, ends);
     }
     int error = errno;
     close(control[1]);
     if (s->pid < 0) {
         watch_close(&s->watch);
+        began_close(s->began);
         free(s);
         errno = error;
         return NULL;
@@ -108,6 +115,7 @@ static struct supervisor *hand_to_spare(const struct request *request, const str
     for (struct supervisor *s = supervisors; s; s = s->next) {
         if (!s->spare) continue;
         spare_no_more(s);
+        *s->began = false;
         kill(s->pid, SIGCONT); // root inside may have stopped it while it was idle
         if (handover_send(s->watch.fd, request, ends)) return s;
         dismiss(s); // it has died, which SIGCHLD is about to tell
@@ -117,7 +125,13 @@ static struct supervisor *hand_to_spare(const struct request *request, const str
 
 struct supervisor *supervisors_start(const struct request *request, struct ends *ends, struct command *command) {
     struct supervisor *s = hand_to_spare(request, ends);
-    if (!s) s = fork_one(request, ends);
+    if (!s) return supervisors_fork(request, ends, command);
+    s->command = command;
+    return s;
+}
+
+struct supervisor *supervisors_fork(const struct request *request, struct ends *ends, struct command *command) {
+    struct supervisor *s = fork_one(request, ends);
     if (s) s->command = command;
     return s;
 }
@@ -138,7 +152,8 @@ void supervisors_reaped(pid_t pid) {
         if (s->pid != pid) continue;
         read_reports(s);
         *link = s->next;
-        if (s->command) command_supervisor_lost(s->command);
+        if (s->command) command_supervisor_lost(s->command, s->began);
+        else began_close(s->began);
         dismiss(s);
         loop_free(&s->doomed);
         return;

@@ -14,6 +14,7 @@ struct command;
 struct supervisor {
     struct doomed doomed;
     struct watch watch;
+    began *began;
     pid_t pid;
     struct command *command; // NULL: it is spare, or its command has ended
     bool spare;
@@ -26,6 +27,9 @@ void supervisors_prepare(void);
 
 // Gives the request to a spare one, or to a new one. NULL and errno if it could not be forked.
 struct supervisor *supervisors_start(const struct request *request, struct ends *ends, struct command *command);
+
+// Only ever a new one.
+struct supervisor *supervisors_fork(const struct request *request, struct ends *ends, struct command *command);
 
 bool supervisor_order(struct supervisor *supervisor, struct order order);
 bool supervisors_know(pid_t pid);

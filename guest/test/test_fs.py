@@ -180,6 +180,13 @@ class Files(unittest.TestCase):
                 st = os.stat(self.path("m/dst/l"))
                 self.assertEqual((st.st_mode & 0o777, st.st_mtime_ns, self.get("m/dst/l")), (0o751, 7, b"moved"))
                 self.assertFalse(os.path.exists(self.path("src")))
+                # The copy of a move in another sandbox, whose process may have the same number.
+                self.put("m/.keeper-move-1", b"another's")
+                self.put("f", b"mine")
+                subprocess.run(["unshare", "--pid", "--fork", BINARY, "fs", "move", self.path("f"), self.path("m/f")], check=True)
+                self.assertEqual((self.get("m/f"), self.get("m/.keeper-move-1")), (b"mine", b"another's"))
+                os.unlink(self.path("m/.keeper-move-1"))
+                os.unlink(self.path("m/f"))
                 self.put("big", b"y" * 100000)
                 self.fails(b"no_space", "move", self.path("big"), self.path("m/big"))
                 self.assertEqual(os.listdir(self.path("m")), [b"dst"])

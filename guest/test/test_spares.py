@@ -1,4 +1,5 @@
 """Supervisors that wait in advance: they serve one command after the other, and nobody notices."""
+import tracing
 from support import *
 
 
@@ -141,6 +142,85 @@ class Spares(KeeperTest):
         first.send(CANCEL).wait()
         self.assertEqual(first.how, CANCELLED)
         self.assertEqual(c.start(["echo", "on"], **as_user).wait().out, b"on\n")
+
+
+@unittest.skipIf(os.geteuid() != 0, "needs root")
+class KilledSpares(KeeperTest):
+    """Held still at an exact point of taking a command, and killed there."""
+
+    def only_spare(self):
+        k = Keeper(BINARY)
+        self.addCleanup(k.stop)
+        c = k.connect()
+        self.addCleanup(c.close)
+        pid = k.process.pid
+        with open(f"/proc/{pid}/task/{pid}/children") as f:
+            return c, int(f.read())
+
+    def test_one_killed_before_it_has_read_the_command_costs_nothing(self):
+        c, spare = self.only_spare()
+        tracing.hold(spare)
+        r = c.sh("cat; echo on; exit 5", flags=STDIN_OPEN).send(STDIN, b"in\n").send(STDIN_EOF)
+        self.assertTrue(c.quiet(0.1))
+        tracing.kill(spare)
+        r.wait()
+        self.assertEqual((r.how, bytes(r.out), r.code, r.frames.count(STARTED)), (EXITED, b"in\non\n", 5, 1))
+        self.assertNotEqual(r.pid, 0)
+
+    def test_one_killed_between_fork_and_execve_costs_nothing(self):
+        c, spare = self.only_spare()
+        tracing.watch(spare)
+        r = c.sh("echo on; exit 5")
+        tracing.stop_at(spare, tracing.EVENT_VFORK)
+        tracing.kill(spare)
+        r.wait()
+        self.assertEqual((r.how, bytes(r.out), r.code), (EXITED, b"on\n", 5))
+
+    def test_one_killed_at_execve_is_told_as_a_command_that_may_have_begun(self):
+        c, spare = self.only_spare()
+        tracing.watch(spare)
+        marker = self.keeper.dir + "/ran"
+        r = c.sh(f"echo >>{marker}; sleep 50")
+        tracing.stop_at(spare, tracing.EVENT_VFORK)
+        child = tracing.child_of(spare)
+        tracing.stop_at(child, tracing.EVENT_STOP)
+        tracing.go_on(child)
+        tracing.stop_at(child, tracing.EVENT_EXEC)
+        tracing.kill(spare)
+        r.wait()
+        self.assertEqual((r.how, r.signal, r.pid, bytes(r.out)), (SIGNALED, 9, 0, b""))
+        self.assertFalse(os.path.exists(marker))
+
+    def test_a_terminal_whose_supervisor_was_killed_before_it_began_is_refused_and_may_be_asked_for_again(self):
+        c, spare = self.only_spare()
+        tracing.hold(spare)
+        r = c.sh("echo on", flags=PTY)
+        self.assertTrue(c.quiet(0.1))
+        tracing.kill(spare)
+        self.assertEqual(r.wait().refused, 13)
+        self.assertIn("before the program began", r.message)
+        self.assertEqual(c.sh("echo on", id=r.id, flags=PTY).wait().code, 0)
+
+    def test_one_killed_after_the_command_was_cancelled_does_not_run_it(self):
+        c, spare = self.only_spare()
+        tracing.hold(spare)
+        r = c.sh("echo on").send(CANCEL)
+        self.assertTrue(c.quiet(0.1))
+        tracing.kill(spare)
+        r.wait()
+        self.assertEqual((r.how, r.pid, bytes(r.out)), (CANCELLED, 0, b""))
+
+    def test_a_process_killed_before_execve_is_no_command_that_began(self):
+        c, spare = self.only_spare()
+        tracing.watch(spare)
+        r = c.sh("echo on")
+        tracing.stop_at(spare, tracing.EVENT_VFORK)
+        child = tracing.child_of(spare)
+        tracing.stop_at(child, tracing.EVENT_STOP)
+        tracing.kill(child)
+        tracing.let_go(spare)
+        self.assertEqual(r.wait().refused, 13)
+        self.assertIn("before the program began", r.message)
 
 
 if __name__ == "__main__":

@@ -235,7 +235,8 @@ public final class Gateway implements AutoCloseable {
             var recovery = new Recovery(execStore, sandboxStore, machines, watch, instance, world);
             var reaper = new IdleReaper(
                     agentStore, sandboxStore, sandboxes, machines, backends, sessionStore::hasOpen, world);
-            var retention = new ExecRetention(execStore, config.retention().execs(), world);
+            var retention = new ExecRetention(
+                    execStore, config.retention().execs(), config.retention().execOutputBytes(), world);
             closer.add(Ticker.every(RECHECK_EVERY, "recheck", world, server::recheckStreams));
             closer.add(Ticker.every(PRUNE_EVERY, "logins", world, logins::prune));
             closer.add(Ticker.every(SWEEP_EVERY, "recovery", world, recovery::run));
@@ -249,6 +250,7 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));
             closer.add(Ticker.every(SWEEP_EVERY, "terminals", world, terminals::sweep));
             closer.add(Ticker.every(PRUNE_EVERY, "retention", world, retention::sweep));
+            closer.add(Ticker.every(SWEEP_EVERY, "quota of output", world, retention::keepToQuota));
             closer.add(Ticker.every(
                     PRUNE_EVERY,
                     "audit",

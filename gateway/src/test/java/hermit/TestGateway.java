@@ -32,6 +32,7 @@ import hermit.audit.http.AuditedRequests;
 import hermit.audit.sql.SqlAuditStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
+import hermit.command.ExecRetention;
 import hermit.command.SandboxFiles;
 import hermit.command.Terminals;
 import hermit.command.Watch;
@@ -123,6 +124,7 @@ public final class TestGateway implements AutoCloseable {
 
     private final Path directory = directory();
     private final Database database;
+    private final SqlExecStore execs;
     private final Machines machines;
     private final Watch watch;
     private final SessionLog sessionLog;
@@ -150,7 +152,7 @@ public final class TestGateway implements AutoCloseable {
         database = Database.open(kind.migrated(directory));
         var agentStore = new SqlAgentStore(database);
         var stores = new SqlSandboxStore(database);
-        var execs = new SqlExecStore(database);
+        execs = new SqlExecStore(database);
         var memberships = new SqlMembershipStore(database);
         var world = time.world();
         var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
@@ -304,6 +306,11 @@ public final class TestGateway implements AutoCloseable {
         approvalFeed.poll();
         runs.sweep();
         cancellation.sweep();
+    }
+
+    /// What the gateway does every half minute, with this quota.
+    public void keepOutputTo(long bytes) throws InterruptedException {
+        new ExecRetention(execs, Duration.ofDays(7), bytes, time.world()).keepToQuota();
     }
 
     /// What the gateway does now and then.

@@ -24,7 +24,15 @@ public interface ExecStore {
 
     Optional<ExecRecord> find(SandboxId sandbox, ExecId id);
 
+    /// Nothing if it printed nothing, still runs, or its output was dropped; the row tells which.
     StoredOutput output(ExecId id);
+
+    /// Of the output of all commands together.
+    long outputBytes();
+
+    /// Removes output of the commands that ended first, at least so many bytes unless there is less or that takes more
+    /// than `limit` commands. Adds the note to their rows. How many bytes went.
+    long dropOutput(long bytes, int limit, String note);
 
     /// Newest first; the page's key is the id.
     Page<ExecRecord> list(SandboxId sandbox, ExecFilter filter, PageRequest page);

@@ -6,4 +6,9 @@ package hermit.command;
 @SuppressWarnings("ArrayRecordComponent")
 public record StoredOutput(byte[] stdout, byte[] stderr) {
     public static final StoredOutput NONE = new StoredOutput(new byte[0], new byte[0]);
+
+    /// In bytes, of both.
+    public long size() {
+        return (long) stdout.length + stderr.length;
+    }
 }

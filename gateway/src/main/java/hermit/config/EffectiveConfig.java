@@ -32,6 +32,7 @@ final class EffectiveConfig {
                 "retention",
                 object(
                         "exec_days", config.retention().execs().toDays(),
+                        "exec_output_bytes", config.retention().execOutputBytes(),
                         "audit_days", config.retention().audit().toDays()));
         map.put("audit", object("command_text", config.audit().commandText()));
         map.put("limits", limits(config.limits()));

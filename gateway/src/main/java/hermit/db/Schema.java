@@ -32,7 +32,8 @@ final class Schema {
             "V004__sessions_and_approvals.sql",
             "V005__audit.sql",
             "V006__cancelled_commands.sql",
-            "V007__skills.sql");
+            "V007__quota_of_output.sql",
+            "V008__skills.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

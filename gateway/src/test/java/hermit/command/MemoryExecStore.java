@@ -5,6 +5,7 @@ import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.sandbox.SandboxId;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -52,7 +53,7 @@ public final class MemoryExecStore implements ExecStore {
         ExecRecord old = rows.get(record.id());
         if (old == null || old.outcome().isPresent()) return false;
         rows.put(record.id(), record);
-        outputs.put(record.id(), output);
+        if (output.size() > 0) outputs.put(record.id(), output);
         return true;
     }
 
@@ -65,6 +66,31 @@ public final class MemoryExecStore implements ExecStore {
     @Override
     public synchronized StoredOutput output(ExecId id) {
         return outputs.getOrDefault(id, StoredOutput.NONE);
+    }
+
+    @Override
+    public synchronized long outputBytes() {
+        return outputs.values().stream().mapToLong(StoredOutput::size).sum();
+    }
+
+    @Override
+    public synchronized long dropOutput(long bytes, int limit, String note) {
+        var oldest = rows.values().stream()
+                .filter(record -> outputs.containsKey(record.id()))
+                .sorted(Comparator.comparing(
+                        record -> record.outcome().orElseThrow().endedAt()))
+                .limit(limit)
+                .toList();
+        long gone = 0;
+        for (ExecRecord each : oldest) {
+            if (gone >= bytes) break;
+            var notes = new ArrayList<>(each.notes());
+            notes.add(note);
+            rows.put(
+                    each.id(), each.ended(each.outcome().orElseThrow(), each.stdoutBytes(), each.stderrBytes(), notes));
+            gone += outputs.remove(each.id()).size();
+        }
+        return gone;
     }
 
     @Override

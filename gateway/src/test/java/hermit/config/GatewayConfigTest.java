@@ -294,7 +294,7 @@ class GatewayConfigTest {
                            "max_output_bytes": 20, "max_concurrent": 3},
                   "models": {"main": {"provider": "anthropic", "model": "m-1", "base_url": "https://models.example",
                                       "api_key_env": "MODEL_KEY"}},
-                  "retention": {"exec_days": 30, "audit_days": 90},
+                  "retention": {"exec_days": 30, "exec_output_bytes": 5000000, "audit_days": 90},
                   "sessions": {"idle_end_minutes": 5},
                   "audit": {"command_text": false},
                   "limits": {"execs_per_caller": 4, "streams_per_caller": 5, "sandboxes_per_agent": 6, "agents_per_hour": 7}

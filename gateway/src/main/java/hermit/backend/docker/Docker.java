@@ -12,6 +12,7 @@ record Docker(
         Networks networks,
         Keepers keepers,
         KeeperVolume keeperVolume,
+        OldKeepers oldKeepers,
         Workspaces workspaces,
         ContainerWatch watch)
         implements AutoCloseable {
@@ -33,6 +34,7 @@ record Docker(
                 new Networks(engine, settings),
                 keepers,
                 new KeeperVolume(engine, helpers, archives),
+                new OldKeepers(engine, images, keepers),
                 settings.local()
                         ? new LocalWorkspaces(settings.workspaceRoot(), helpers, ownership, keepers)
                         : new VolumeWorkspaces(engine, ownership, settings.instanceId()),

@@ -1,5 +1,6 @@
 package hermit.backend.docker;
 
+import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.PullResponseItem;
@@ -9,7 +10,10 @@ import hermit.problem.GatewayException.Unsupported;
 import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -58,6 +62,28 @@ final class Images {
         engine.act(
                 "load image " + image,
                 client -> client.loadImageCmd(new ByteArrayInputStream(archive)).exec());
+    }
+
+    /// The names of all images that carry a label, with that label's value.
+    Map<String, String> labelled(String label) throws InterruptedException {
+        return engine.look("list images", client -> {
+            var names = new HashMap<String, String>();
+            for (var image : client.listImagesCmd().withLabelFilter(label).exec())
+                for (String name : Objects.requireNonNullElse(image.getRepoTags(), new String[0]))
+                    names.put(name, image.getLabels().get(label));
+            return names;
+        });
+    }
+
+    /// Removes an image by its name. Nothing happens if it is in use or not there.
+    void removeUnused(String image) {
+        engine.act("remove image " + image, client -> {
+            try {
+                client.removeImageCmd(image).exec();
+            } catch (NotFoundException | ConflictException _) {
+                // Gone already, or needed by somebody.
+            }
+        });
     }
 
     private void pull(String image, Progress progress) throws InterruptedException {

@@ -8,17 +8,24 @@ import java.util.LinkedHashMap;
 /// import
 /// of a plain archive sends it as JSON.)
 final class KeeperImage {
+    private static final String REPOSITORY = "hermit-keeper";
     private static final String LAYER = "layer.tar";
     private static final String CONFIG = "config.json";
 
     private KeeperImage() {}
 
+    /// The image's name with tag, by the keeper's short digest.
+    static String name(String shortDigest) {
+        return REPOSITORY + ":" + shortDigest;
+    }
+
     /// `image` is its name with tag; `program` the name of the one file, in the root directory.
     static byte[] archive(String image, String program, KeeperProgram keeper) {
         byte[] layer = Tar.program(program, keeper.bytes());
         String config = """
-                {"architecture":"%s","os":"linux","config":{"Entrypoint":["/%s"]},\
-                "rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}""".formatted(keeper.architecture(), program, KeeperProgram.digest(layer));
+                {"architecture":"%s","os":"linux","config":{"Entrypoint":["/%s"],"Labels":{"%s":"%s"}},\
+                "rootfs":{"type":"layers","diff_ids":["sha256:%s"]}}""".formatted(
+                        keeper.architecture(), program, Labels.KEEPER, keeper.digest(), KeeperProgram.digest(layer));
         String manifest = """
                 [{"Config":"%s","RepoTags":["%s"],"Layers":["%s"]}]""".formatted(CONFIG, image, LAYER);
         var files = new LinkedHashMap<String, byte[]>();

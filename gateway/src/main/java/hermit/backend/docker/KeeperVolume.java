@@ -16,11 +16,10 @@ import java.util.concurrent.locks.ReentrantLock;
 /// read-only root file system and a remote engine, none of which a bind mount or the archive calls alone would.
 final class KeeperVolume {
     static final String DIRECTORY = "/opt/hermit";
-    private static final String FILE = "keeper";
     /// The keeper in every sandbox.
-    static final String PROGRAM = DIRECTORY + "/" + FILE;
-    /// Of a volume: SHA-256 of what it should hold.
-    private static final String LABEL = "hermit.keeper";
+    static final String PROGRAM = DIRECTORY + "/keeper";
+
+    private static final String PURPOSE = "keeper-volume";
 
     private final Engine engine;
     private final Helpers helpers;
@@ -38,7 +37,7 @@ final class KeeperVolume {
     /// gateway
     /// that died while it filled the volume leaves part of the file, or none.
     String provide(KeeperProgram keeper) throws InterruptedException {
-        String name = "hermit-keeper-" + keeper.shortDigest();
+        String name = name(keeper.shortDigest());
         if (verified.contains(name)) return name;
         filling.lockInterruptibly();
         try {
@@ -47,9 +46,14 @@ final class KeeperVolume {
                     "make volume " + name,
                     client -> client.createVolumeCmd()
                             .withName(name)
-                            .withLabels(Map.of(LABEL, keeper.digest()))
+                            .withLabels(Map.of(Labels.KEEPER, keeper.digest()))
                             .exec());
-            helpers.with(keeper, "keeper-volume", List.of(mount(name, false)), container -> fill(container, keeper));
+            helpers.with(
+                    keeper,
+                    PURPOSE,
+                    List.of(mount(name, false)),
+                    List.of("fs", "move", Helpers.PROGRAM, PROGRAM),
+                    container -> fill(container, keeper));
             verified.add(name);
             return name;
         } finally {
@@ -67,9 +71,17 @@ final class KeeperVolume {
         return mount(volume, true);
     }
 
+    /// The volume's name, by the keeper's short digest.
+    static String name(String shortDigest) {
+        return "hermit-keeper-" + shortDigest;
+    }
+
+    /// The helper moves its own program there: a copy under another name, then a rename. The engine's own way
+    /// to write a file removes the old one first and writes in place, which another gateway that fills the volume
+    /// at the same time, or a sandbox that starts, would see.
     private boolean fill(String container, KeeperProgram keeper) throws InterruptedException {
         if (holds(container, keeper)) return true;
-        archives.write(container, DIRECTORY, Tar.program(FILE, keeper.bytes()));
+        helpers.run(container, PURPOSE);
         if (!holds(container, keeper))
             throw new ProviderError("the keeper's volume does not hold what was written to it");
         return true;

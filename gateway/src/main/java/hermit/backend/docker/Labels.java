@@ -22,6 +22,8 @@ final class Labels {
     static final String NETWORK = "hermit.network";
     /// Of a container that is not a sandbox: what it is for.
     static final String HELPER = "hermit.helper";
+    /// Of an image or a volume: SHA-256 of the keeper in it. All gateways on an engine share these.
+    static final String KEEPER = "hermit.keeper";
 
     private Labels() {}
 

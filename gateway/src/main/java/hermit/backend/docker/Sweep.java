@@ -10,19 +10,22 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 
-/// Removes what this gateway made and nobody owns any more: containers without a live row, helpers that a dying gateway
-/// left, workspaces of agents that are gone. What belongs to another gateway is never looked at.
+/// Removes what this gateway made and nobody owns any more: containers without a live row, helpers that a dying
+/// gateway left, workspaces of agents that are gone. And keepers of other versions, which gateways share, where no
+/// container uses them. Whatever else belongs to another gateway is never looked at.
 final class Sweep {
     private final Docker docker;
     private final InstantSource clock;
     private final Orphans<String> containers;
     private final Orphans<UUID> workspaces;
+    private final Orphans<String> keepers;
 
     Sweep(Docker docker, InstantSource clock) {
         this.docker = docker;
         this.clock = clock;
         this.containers = new Orphans<>(docker.settings().orphanGrace());
         this.workspaces = new Orphans<>(docker.settings().orphanGrace());
+        this.keepers = new Orphans<>(docker.settings().orphanGrace());
     }
 
     /// One that cannot be removed does not keep the others; its failure is thrown at the end.
@@ -30,6 +33,7 @@ final class Sweep {
         var failures = new ArrayList<GatewayException>();
         sweepContainers(liveSandboxes, failures);
         sweepWorkspaces(liveAgents, failures);
+        sweepKeepers(failures);
         if (failures.isEmpty()) return;
         var first = failures.removeFirst();
         failures.forEach(first::addSuppressed);
@@ -59,6 +63,16 @@ final class Sweep {
         for (UUID agent : workspaces.seen(ownerless, clock.instant())) {
             try {
                 docker.workspaces().remove(agent);
+            } catch (GatewayException e) {
+                failures.add(e);
+            }
+        }
+    }
+
+    private void sweepKeepers(List<GatewayException> failures) throws InterruptedException {
+        for (String each : keepers.seen(docker.oldKeepers().there(), clock.instant())) {
+            try {
+                docker.oldKeepers().remove(each);
             } catch (GatewayException e) {
                 failures.add(e);
             }

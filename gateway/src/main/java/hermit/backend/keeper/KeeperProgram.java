@@ -12,7 +12,6 @@ import java.util.HexFormat;
 /// keeper.
 @SuppressWarnings("ArrayRecordComponent")
 public record KeeperProgram(String architecture, byte[] bytes, String digest) {
-    /// Enough of the digest for a name.
     private static final int SHORT = 16;
 
     /// Throws [Unsupported] for an architecture that there is no keeper for.
@@ -33,6 +32,11 @@ public record KeeperProgram(String architecture, byte[] bytes, String digest) {
     }
 
     public String shortDigest() {
+        return shortened(digest);
+    }
+
+    /// Enough of a digest for a name.
+    public static String shortened(String digest) {
         return digest.substring(0, SHORT);
     }
 }

@@ -8,13 +8,16 @@ import hermit.command.ExecRecord;
 import hermit.command.ExecStore;
 import hermit.command.StoredOutput;
 import hermit.db.Database;
+import hermit.db.Jsonb;
 import hermit.db.generated.tables.records.ExecsRecord;
 import hermit.exec.ExecId;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.SandboxId;
+import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -76,10 +79,13 @@ public final class SqlExecStore implements ExecStore {
                     .where(EXECS.ID.eq(record.id().value()), OPEN)
                     .execute();
             if (ended == 0) return false;
+            if (output.size() == 0) return true;
             sql.insertInto(EXEC_OUTPUT)
                     .set(EXEC_OUTPUT.EXEC_ID, record.id().value())
                     .set(EXEC_OUTPUT.STDOUT, output.stdout())
                     .set(EXEC_OUTPUT.STDERR, output.stderr())
+                    .set(EXEC_OUTPUT.BYTES, output.size())
+                    .set(EXEC_OUTPUT.ENDED_AT, change.getEndedAt())
                     .execute();
             return true;
         });
@@ -102,6 +108,47 @@ public final class SqlExecStore implements ExecStore {
                                 .where(EXEC_OUTPUT.EXEC_ID.eq(id.value()))
                                 .fetchOptional(row -> new StoredOutput(row.getStdout(), row.getStderr())))
                 .orElse(StoredOutput.NONE);
+    }
+
+    @Override
+    public long outputBytes() {
+        return database.read(
+                "add up the output of commands",
+                sql -> sql.select(DSL.sum(EXEC_OUTPUT.BYTES))
+                        .from(EXEC_OUTPUT)
+                        .fetchOptional(DSL.sum(EXEC_OUTPUT.BYTES))
+                        .map(BigDecimal::longValueExact)
+                        .orElse(0L));
+    }
+
+    @Override
+    public long dropOutput(long bytes, int limit, String note) {
+        return database.write("drop the oldest output of commands", sql -> {
+            var oldest = sql.select(EXEC_OUTPUT.EXEC_ID, EXEC_OUTPUT.BYTES, EXECS.NOTES)
+                    .from(EXEC_OUTPUT)
+                    .join(EXECS)
+                    .on(EXECS.ID.eq(EXEC_OUTPUT.EXEC_ID))
+                    .orderBy(EXEC_OUTPUT.ENDED_AT, EXEC_OUTPUT.EXEC_ID)
+                    .limit(limit)
+                    .fetch();
+            long gone = 0;
+            for (var each : oldest) {
+                if (gone >= bytes) break;
+                // Another gateway may be at the same rows.
+                int deleted = sql.deleteFrom(EXEC_OUTPUT)
+                        .where(EXEC_OUTPUT.EXEC_ID.eq(each.value1()))
+                        .execute();
+                if (deleted == 0) continue;
+                var notes = new ArrayList<>(Jsonb.texts(each.value3()));
+                notes.add(note);
+                sql.update(EXECS)
+                        .set(EXECS.NOTES, Jsonb.of(notes))
+                        .where(EXECS.ID.eq(each.value1()))
+                        .execute();
+                gone += each.value2();
+            }
+            return gone;
+        });
     }
 
     @Override

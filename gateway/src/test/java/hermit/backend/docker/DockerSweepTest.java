@@ -10,11 +10,16 @@ import hermit.exec.Recording;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -121,6 +126,96 @@ class DockerSweepTest {
         docker.clock.advance(GRACE);
         sweep(Set.of());
         assertThat(docker.containers()).isEmpty();
+    }
+
+    @Test
+    void keepers_of_other_versions_go_once_no_container_uses_them() throws Exception {
+        byte[] unused = anotherKeeper();
+        byte[] used = anotherKeeper();
+        var programs = List.of(unused, used);
+        try {
+            for (byte[] program : programs) {
+                var row = TestDocker.row(TestDocker.config(Map.of()));
+                var settings =
+                        docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER, _ -> Optional.of(program));
+                try (var older = new DockerProvider(settings, docker.scheduler, new SecureRandom());
+                        var backend = older.open(row)) {
+                    backend.ensure(Progress.NONE);
+                    if (program == unused) backend.destroy();
+                    else backend.shutdown();
+                }
+            }
+            bringUp(spec); // with this gateway's own keeper
+            var live = docker
+                    .hand
+                    .listContainersCmd()
+                    .withShowAll(true)
+                    .withLabelFilter(Map.of(Labels.INSTANCE, docker.instance.toString()))
+                    .exec()
+                    .stream()
+                    .flatMap(each -> Labels.sandbox(each.getLabels()).stream())
+                    .collect(Collectors.toSet());
+            docker.provider.sweep(live, Set.of());
+            docker.clock.advance(GRACE.minusSeconds(1));
+            docker.provider.sweep(live, Set.of());
+            assertThat(volumesAndImages()).contains(volume(unused), image(unused));
+            docker.clock.advance(Duration.ofSeconds(2));
+            docker.provider.sweep(live, Set.of());
+            assertThat(volumesAndImages())
+                    .doesNotContain(volume(unused), image(unused))
+                    .contains(volume(used));
+            var own = TestKeeper.PROGRAMS
+                    .forArchitecture(System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64")
+                    .orElseThrow();
+            assertThat(volumesAndImages()).contains(volume(own), image(own));
+        } finally {
+            docker.removeContainers();
+            for (byte[] program : programs) docker.removeKeeper(program);
+        }
+    }
+
+    @Test
+    void what_only_looks_like_a_keeper_stays() throws Exception {
+        String name = "hermit-keeper-" + UUID.randomUUID().toString().substring(0, 8) + "00000000";
+        String tag = UUID.randomUUID().toString().substring(0, 8) + "00000000";
+        String labelled = "notes-" + UUID.randomUUID();
+        docker.hand.createVolumeCmd().withName(name).exec();
+        docker.hand
+                .createVolumeCmd()
+                .withName(labelled)
+                .withLabels(Map.of(Labels.KEEPER, "0".repeat(64)))
+                .exec();
+        docker.hand.tagImageCmd(TestDocker.image(), "hermit-keeper", tag).exec();
+        try {
+            sweep(Set.of());
+            docker.clock.advance(GRACE);
+            sweep(Set.of());
+            assertThat(volumesAndImages()).contains(name, labelled, "hermit-keeper:" + tag);
+        } finally {
+            docker.hand.removeVolumeCmd(name).exec();
+            docker.hand.removeVolumeCmd(labelled).exec();
+            docker.hand.removeImageCmd("hermit-keeper:" + tag).exec();
+        }
+    }
+
+    private static byte[] anotherKeeper() {
+        return KeeperVolumeTest.keeperWith("\n# " + UUID.randomUUID());
+    }
+
+    private static String volume(byte[] program) {
+        return "hermit-keeper-" + KeeperProgram.digest(program).substring(0, 16);
+    }
+
+    private static String image(byte[] program) {
+        return "hermit-keeper:" + KeeperProgram.digest(program).substring(0, 16);
+    }
+
+    /// Names of all volumes and images on the engine.
+    private Set<String> volumesAndImages() {
+        var names = new HashSet<String>();
+        docker.hand.listVolumesCmd().exec().getVolumes().forEach(each -> names.add(each.getName()));
+        docker.hand.listImagesCmd().exec().forEach(each -> names.addAll(List.of(each.getRepoTags())));
+        return names;
     }
 
     @Test

@@ -10,6 +10,7 @@ import hermit.backend.keeper.TestKeeper;
 import hermit.exec.Progress;
 import hermit.exec.Recording;
 import java.io.ByteArrayInputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -47,7 +48,7 @@ class KeeperVolumeTest {
     }
 
     /// An ELF file may have anything at its end.
-    private static byte[] keeperWith(String suffix) {
+    static byte[] keeperWith(String suffix) {
         byte[] keeper = TestKeeper.PROGRAMS
                 .forArchitecture(System.getProperty("os.arch").equals("aarch64") ? "arm64" : "amd64")
                 .orElseThrow();
@@ -93,6 +94,46 @@ class KeeperVolumeTest {
         sandboxWorks();
     }
 
+    /// What failed now and then: a gateway checked what it had written while another had removed it to write it anew.
+    @Test
+    void it_is_whole_at_every_moment_while_another_gateway_fills_it_late() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var line = new HeldEngine("^PUT .*/archive|^POST .*/containers/[0-9a-f]+/start");
+                var late = Docker.of(settingsAt(line.endpoint()), docker.scheduler)) {
+            var filling = threads.submit(
+                    () -> late.keeperVolume().provide(late.keepers().program()));
+            line.awaitHeld(); // it has seen that nothing is there
+            String name = parts.keeperVolume().provide(parts.keepers().program());
+            line.sendPart();
+            // A start takes the engine long enough to do what it does with half of a request.
+            assertThat(exitCodeOfKeeperIn(name)).isZero();
+            assertThat(content(name)).isEqualTo(program);
+            line.sendRest();
+            assertThat(filling.get()).isEqualTo(name);
+            assertThat(content(name)).isEqualTo(program);
+        }
+        sandboxWorks();
+    }
+
+    @Test
+    void a_gateway_whose_image_was_taken_for_an_old_one_loads_it_again() throws Exception {
+        parts.keeperVolume().provide(parts.keepers().program());
+        String image = "hermit-keeper:" + KeeperProgram.digest(program).substring(0, 16);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var line = new HeldEngine("^POST .*/containers/create");
+                var late = Docker.of(settingsAt(line.endpoint()), docker.scheduler)) {
+            var filling = threads.submit(
+                    () -> late.keeperVolume().provide(late.keepers().program()));
+            line.awaitHeld(); // it has seen that the image is there
+            parts.images().removeUnused(image);
+            assertThat(parts.images().has(image)).isFalse();
+            line.sendRest();
+            line.sendPart();
+            filling.get();
+            assertThat(parts.images().has(image)).isTrue();
+        }
+    }
+
     @Test
     void one_that_a_dying_gateway_had_half_filled_is_repaired() throws Exception {
         var keeper = parts.keepers().program();
@@ -116,6 +157,51 @@ class KeeperVolumeTest {
             var output = new Recording();
             backend.start(sh("echo works").build(), output).await();
             assertThat(output.stdout()).isEqualTo("works\n");
+        }
+    }
+
+    private DockerSettings settingsAt(URI endpoint) {
+        return new DockerSettings(
+                settings.instanceId(),
+                endpoint,
+                settings.tlsDirectory(),
+                settings.registryLogins(),
+                settings.pullPolicy(),
+                settings.network(),
+                settings.runtime(),
+                settings.workspaceRoot(),
+                settings.keeper(),
+                settings.orphanGrace());
+    }
+
+    private int exitCodeOfKeeperIn(String volume) throws Exception {
+        String id = docker.hand
+                .createContainerCmd(TestDocker.image())
+                .withHostConfig(HostConfig.newHostConfig().withBinds(Bind.parse(volume + ":/opt/hermit")))
+                .withCmd(KeeperVolume.PROGRAM, "version")
+                .exec()
+                .getId();
+        try {
+            docker.hand.startContainerCmd(id).exec();
+            return parts.containers().awaitEnd(id, Engine.CHANGE);
+        } finally {
+            docker.hand.removeContainerCmd(id).withForce(true).exec();
+        }
+    }
+
+    private byte[] content(String volume) throws Exception {
+        String id = docker.hand
+                .createContainerCmd(TestDocker.image())
+                .withHostConfig(HostConfig.newHostConfig().withBinds(Bind.parse(volume + ":/opt/hermit")))
+                .withCmd("true")
+                .exec()
+                .getId();
+        try {
+            return parts.archives()
+                    .read(id, KeeperVolume.PROGRAM, program.length + 1)
+                    .orElseThrow();
+        } finally {
+            docker.hand.removeContainerCmd(id).exec();
         }
     }
 

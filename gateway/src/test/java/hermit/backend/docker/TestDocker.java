@@ -1,6 +1,7 @@
 package hermit.backend.docker;
 
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
 import com.github.dockerjava.core.DockerClientImpl;
@@ -161,8 +162,17 @@ final class TestDocker implements AutoCloseable {
     /// Removes what brings another keeper than the real one into sandboxes.
     void removeKeeper(byte[] program) {
         String digest = KeeperProgram.digest(program).substring(0, 16);
-        hand.removeVolumeCmd("hermit-keeper-" + digest).exec();
-        hand.removeImageCmd("hermit-keeper:" + digest).withForce(true).exec();
+        remove(() -> hand.removeVolumeCmd("hermit-keeper-" + digest).exec());
+        remove(() ->
+                hand.removeImageCmd("hermit-keeper:" + digest).withForce(true).exec());
+    }
+
+    private static void remove(Runnable removal) {
+        try {
+            removal.run();
+        } catch (NotFoundException _) {
+            // Somebody else on this engine took it for an old one.
+        }
     }
 
     /// Runs something as soon as a sandbox's container has been created.

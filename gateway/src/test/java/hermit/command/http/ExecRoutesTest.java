@@ -74,6 +74,28 @@ class ExecRoutesTest {
     }
 
     @Test
+    void output_that_is_not_kept_any_more_is_said_to_be_gone_wherever_it_is_asked_for() throws Exception {
+        Object id =
+                run(Map.of("command", "echo out; err oops; exit 3")).object().get("exec_id");
+        gateway.keepOutputTo(0);
+        var answer = gateway.client.get(EXECS + "/" + id);
+        assertThat(answer.object())
+                .containsEntry("exit_code", 3)
+                .containsEntry("stdout", "")
+                .containsEntry("stdout_bytes", 4)
+                .containsEntry("stdout_truncated", true)
+                .containsEntry("stdout_dropped_bytes", 4)
+                .containsEntry("stderr_dropped_bytes", 5);
+        assertThat(answer.object().get("notes")).asString().contains("its output is not kept any more");
+        assertThat(gateway.client.get(EXECS).object().get("items")).asString().contains("its output is not kept");
+        assertThat(gateway.client.get(EXECS + "/" + id + "/events").text())
+                .contains("its output is not kept any more")
+                .contains("event: resync")
+                .contains("\"stream\":\"stdout\",\"offset\":4")
+                .contains("\"exit_code\":3");
+    }
+
+    @Test
     void characters_stay_whole_however_their_bytes_arrive_and_wherever_the_answer_is_cut() {
         String text = "€漢😀";
         String hex = HexFormat.of().formatHex(text.getBytes(StandardCharsets.UTF_8));

@@ -232,6 +232,56 @@ class ExecStoreTest {
         assertThat(stores.execs.output(ended.getLast().id()).stdout()).isEqualTo(BYTES);
     }
 
+    @Test
+    void output_goes_in_the_order_in_which_commands_ended_until_enough_is_gone_and_the_rows_say_so() {
+        ExecRecord first = ended(NOW.plusSeconds(3), 100);
+        ExecRecord second = ended(NOW.plusSeconds(1), 30);
+        ExecRecord silent = ended(NOW, 0);
+        ExecRecord third = ended(NOW.plusSeconds(2), 50);
+        assertThat(stores.execs.outputBytes()).isEqualTo(180);
+
+        assertThat(stores.execs.dropOutput(31, 10, "gone")).isEqualTo(80);
+
+        assertThat(stores.execs.outputBytes()).isEqualTo(100);
+        assertThat(stores.execs.output(first.id()).stdout()).hasSize(50);
+        for (ExecRecord each : List.of(second, third)) {
+            assertThat(stores.execs.output(each.id())).isEqualTo(StoredOutput.NONE);
+            var row = stores.execs.find(sandbox.id(), each.id()).orElseThrow();
+            assertThat(row.notes()).containsExactly("the sandbox was made anew", "gone");
+            assertThat(row.outcome()).isEqualTo(each.outcome());
+            assertThat(row.stdoutBytes()).isEqualTo(each.stdoutBytes());
+        }
+        for (ExecRecord each : List.of(first, silent))
+            assertThat(stores.execs.find(sandbox.id(), each.id())).contains(each);
+
+        assertThat(stores.execs.dropOutput(1, 10, "gone")).isEqualTo(100);
+        assertThat(stores.execs.dropOutput(1, 10, "gone")).isZero();
+        assertThat(stores.execs.outputBytes()).isZero();
+    }
+
+    @Test
+    void output_is_dropped_once_by_two_gateways_at_once() throws Exception {
+        for (int i = 0; i < 20; i++) ended(NOW.plusSeconds(i), 10);
+        Callable<Long> dropping = () -> stores.execs.dropOutput(100, 500, "gone");
+        var finish = Racing.of(List.of(dropping, dropping));
+
+        assertThat(finish.failures()).isEmpty();
+        assertThat(finish.results().stream().mapToLong(each -> each).sum()).isEqualTo(200 - stores.execs.outputBytes());
+        assertThat(stores.execs
+                        .list(sandbox.id(), ExecFilter.ALL, PageRequest.first(100))
+                        .items())
+                .allSatisfy(each -> assertThat(each.notes()).doesNotHaveDuplicates());
+    }
+
+    /// With so much output, half of it on each stream.
+    private ExecRecord ended(Instant at, int bytes) {
+        ExecRecord record = insert(Optional.empty(), NOW);
+        var half = new byte[bytes / 2];
+        ExecRecord done = record.ended(exited(at), half.length, half.length, record.notes());
+        assertThat(stores.execs.ended(done, new StoredOutput(half, half))).isTrue();
+        return done;
+    }
+
     private ExecRecord insert(Optional<String> key, Instant createdAt) {
         ExecRecord record = stores.newExec(sandbox, key, createdAt);
         assertThat(stores.execs.insert(record, A_DAY_AGO)).isEmpty();
