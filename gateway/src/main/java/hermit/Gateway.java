@@ -131,6 +131,7 @@ public final class Gateway implements AutoCloseable {
 
             var scheduler = closer.add(new SystemScheduler(world.clock()));
             var docker = closer.add(new DockerProvider(docker(config), scheduler, world.random()));
+            docker.greet();
             var backends = new Backends(List.of(docker));
             var presets = config.presets();
 

@@ -1,6 +1,7 @@
 package hermit;
 
 import hermit.config.GatewayConfig;
+import hermit.http.HttpServer;
 import hermit.json.Json;
 import hermit.problem.FieldError;
 import hermit.problem.GatewayException;
@@ -45,8 +46,10 @@ public final class Main {
     /// The exit code.
     int run(List<String> arguments) throws InterruptedException {
         try {
-            if (arguments.isEmpty() || arguments.equals(List.of("run")))
+            if (arguments.isEmpty() || arguments.equals(List.of("run"))) {
+                HttpServer.load();
                 return serve(GatewayConfig.load(home(), environment));
+            }
             if (arguments.equals(List.of("check-config"))) return check(false);
             if (arguments.equals(List.of("check-config", "--json"))) return check(true);
             err.println(USAGE);

@@ -83,8 +83,12 @@ final class Rehearsal implements Callable<Integer> {
         ObjectNode config = JsonTree.object();
         config.putObject("server").put("port", freePort());
         Files.writeString(home.resolve("gateway.json"), JsonTree.write(config));
+        var first = new Gateways(new CliContext(silent(home), cli.output()));
         var gateways = new Gateways(new CliContext(silent(home, "gateway.aot"), cli.output()));
         try {
+            // Makes what all later starts find. It is those that are rehearsed.
+            first.start();
+            first.stop();
             gateways.start();
         } finally {
             // Also against nothing: the command line's own cache is of use whether or not a gateway starts here.
@@ -102,10 +106,15 @@ final class Rehearsal implements Callable<Integer> {
     }
 
     private Surroundings silent(Path home, String cache) {
+        var env = new HashMap<>(silent(home).env());
+        env.put(CACHE_OUTPUT, caches.resolve(cache).toString());
+        return silent(env);
+    }
+
+    private Surroundings silent(Path home) {
         var env = new HashMap<>(cli.surroundings().env());
         env.keySet().removeAll(List.of("HERMIT_URL", "HERMIT_TOKEN", "HERMIT_ADMIN_TOKEN", "DATABASE_URL"));
         env.put("HERMIT_HOME", home.toString());
-        env.put(CACHE_OUTPUT, caches.resolve(cache).toString());
         return silent(env);
     }
 

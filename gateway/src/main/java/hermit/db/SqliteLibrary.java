@@ -24,11 +24,12 @@ final class SqliteLibrary {
     static void keepIn(Path directory) {
         if (System.getProperty(DIRECTORY) != null) return;
         String name = LibraryLoaderUtil.getNativeLibName();
-        String resource = LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name;
         Path home = directory.resolve("sqlite-" + SQLiteJDBCLoader.getVersion());
         try {
             Files.createDirectories(home);
-            if (!Files.exists(home.resolve(name))) unpack(resource, home.resolve(name));
+            // Which of the driver's libraries is this platform's, the driver finds out with a process of its own.
+            if (!Files.exists(home.resolve(name)))
+                unpack(LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name, home.resolve(name));
         } catch (IOException e) {
             throw new BackendUnavailable("database: could not unpack its library to " + home, e);
         }

@@ -17,9 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/// Sandboxes on one Docker engine. Nothing is asked of the engine before it is needed.
+/// Sandboxes on one Docker engine. Nothing is asked of the engine before it is needed, or [#greet] is called.
 public final class DockerProvider implements BackendProvider {
+    private static final Logger log = LoggerFactory.getLogger(DockerProvider.class);
+
     private final Docker docker;
     private final ObservedStates states;
     private final Sweep sweep;
@@ -33,6 +37,19 @@ public final class DockerProvider implements BackendProvider {
         this.sweep = new Sweep(docker, scheduler);
         this.scheduler = scheduler;
         this.random = random;
+    }
+
+    /// Makes the engine's acquaintance in the background, so that the first who needs it does not wait for that.
+    public void greet() {
+        Thread.ofVirtual().name("docker-greeting").start(() -> {
+            try {
+                docker.engine().version();
+            } catch (GatewayException e) {
+                log.debug("the Docker engine does not answer yet: {}", e.detail());
+            } catch (InterruptedException e) {
+                throw new IllegalStateException("nobody interrupts this thread", e);
+            }
+        });
     }
 
     @Override
@@ -60,8 +77,8 @@ public final class DockerProvider implements BackendProvider {
     @Override
     public Health health() throws InterruptedException {
         try {
-            var facts = docker.engine().check();
-            return new Health(true, "Docker %s, API %s".formatted(facts.version(), facts.api()));
+            var version = docker.engine().check();
+            return new Health(true, "Docker %s, API %s".formatted(version.name(), version.api()));
         } catch (GatewayException e) {
             return new Health(false, e.detail());
         }

@@ -8,6 +8,7 @@ import com.github.dockerjava.transport.DockerHttpClient;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import hermit.problem.GatewayException.BackendUnavailable;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -35,11 +36,32 @@ final class Engine implements AutoCloseable {
     private final EngineFailures failures;
     private final EngineSocket socket;
     private final DefaultDockerClientConfig.Builder config;
-    private final DockerHttpClient http;
+    private final URI endpoint;
     private final ReentrantLock agreeing = new ReentrantLock();
     private volatile @Nullable Agreed agreed;
+    /// Made at the first call, by whoever makes it: that takes long. Written under `agreeing`.
+    private volatile @Nullable DockerHttpClient http;
 
-    private record Agreed(DockerClient client, EngineFacts facts) {}
+    private static final class Agreed {
+        private final DockerClient client;
+        private final EngineVersion version;
+        private volatile @Nullable EngineFacts facts;
+
+        private Agreed(DockerClient client, EngineVersion version) {
+            this.client = client;
+            this.version = version;
+        }
+
+        /// Asked when first needed: it is the question that takes the engine longest.
+        private EngineFacts facts() {
+            var known = facts;
+            if (known == null) {
+                Integer cpus = client.infoCmd().exec().getNCPU();
+                facts = known = new EngineFacts(version, cpus == null ? 1 : Math.max(1, cpus));
+            }
+            return known;
+        }
+    }
 
     @FunctionalInterface
     interface EngineDial<T> {
@@ -63,23 +85,24 @@ final class Engine implements AutoCloseable {
                 .withDockerHost(settings.endpoint().toString())
                 .withDockerConfig(
                         settings.registryLogins().map(Object::toString).orElse(null));
-        http = new FreshConnections(new ZerodepDockerHttpClient.Builder()
-                .dockerHost(settings.endpoint())
-                .sslConfig(socket.tls().orElse(null))
-                .connectionTimeout(CONNECT)
-                .build());
+        endpoint = settings.endpoint();
     }
 
     /// What the engine says of itself; asked once, and again after it was away.
-    EngineFacts facts() throws InterruptedException {
-        return call("ask the Docker engine for its version", LOOK, true, Agreed::facts);
+    EngineVersion version() throws InterruptedException {
+        return call("ask the Docker engine for its version", LOOK, true, with -> with.version);
     }
 
-    /// The same, after making sure that the engine answers right now.
-    EngineFacts check() throws InterruptedException {
+    /// What the engine says of its machine; asked once, and again after it was away.
+    EngineFacts facts() throws InterruptedException {
+        return call("ask the Docker engine for its machine", LOOK, true, Agreed::facts);
+    }
+
+    /// Its version, after making sure that the engine answers right now.
+    EngineVersion check() throws InterruptedException {
         return call("ping the Docker engine", LOOK, true, with -> {
             with.client.pingCmd().exec();
-            return with.facts;
+            return with.version;
         });
     }
 
@@ -113,7 +136,7 @@ final class Engine implements AutoCloseable {
 
     /// Opens a connection of another kind to the same engine.
     <T> T dial(String doing, EngineDial<T> dial) throws InterruptedException {
-        return call(doing, LOOK, true, with -> dial.on(socket, with.facts.api()));
+        return call(doing, LOOK, true, with -> dial.on(socket, with.version.api()));
     }
 
     /// Follows something for as long as it lasts, on the caller's own thread.
@@ -128,8 +151,10 @@ final class Engine implements AutoCloseable {
 
     @Override
     public void close() {
+        var made = http;
+        if (made == null) return;
         try {
-            http.close();
+            made.close();
         } catch (IOException e) {
             throw new IllegalStateException("closing a client without connections", e);
         }
@@ -206,20 +231,28 @@ final class Engine implements AutoCloseable {
                                         version.getApiVersion(),
                                         ApiVersion.OLDEST,
                                         ApiVersion.NEWEST)));
-        var client = client(Optional.of(common));
-        var info = client.infoCmd().exec();
-        if (!"linux".equals(info.getOsType()))
+        if (!"linux".equals(version.getOperatingSystem()))
             throw new BackendUnavailable("docker engine %s runs %s containers; sandboxes need linux ones"
-                    .formatted(version.getVersion(), info.getOsType()));
-        int cpus = info.getNCPU() == null ? 1 : Math.max(1, info.getNCPU());
+                    .formatted(version.getVersion(), version.getOperatingSystem()));
         return new Agreed(
-                client,
-                new EngineFacts(String.valueOf(version.getVersion()), common, String.valueOf(version.getArch()), cpus));
+                client(Optional.of(common)),
+                new EngineVersion(String.valueOf(version.getVersion()), common, String.valueOf(version.getArch())));
     }
 
     private DockerClient client(Optional<ApiVersion> version) {
         var built = config.withApiVersion(version.map(Object::toString).orElse(null))
                 .build();
-        return DockerClientImpl.getInstance(built, http);
+        return DockerClientImpl.getInstance(built, http());
+    }
+
+    private DockerHttpClient http() {
+        var made = http;
+        if (made == null)
+            http = made = new FreshConnections(new ZerodepDockerHttpClient.Builder()
+                    .dockerHost(endpoint)
+                    .sslConfig(socket.tls().orElse(null))
+                    .connectionTimeout(CONNECT)
+                    .build());
+        return made;
     }
 }

@@ -1,8 +1,6 @@
 package hermit.backend.docker;
 
-/// What the engine says of itself.
+/// What one has to know of the engine to make a container.
 ///
-/// - `api`: the version that was agreed on.
-/// - `architecture`: of its machine, e.g. `amd64`.
 /// - `cpus`: how many its machine has.
-record EngineFacts(String version, ApiVersion api, String architecture, int cpus) {}
+record EngineFacts(EngineVersion version, int cpus) {}

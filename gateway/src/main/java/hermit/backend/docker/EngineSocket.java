@@ -33,24 +33,25 @@ final class EngineSocket {
         });
     }
 
+    /// How the client library does TLS; empty for an engine that is reached over TCP without.
     Optional<SSLConfig> tls() {
-        return tls;
+        return isUnix() ? Optional.of(NoTls::new) : tls;
     }
 
     /// The `Host` header.
     String host() {
-        return "unix".equals(endpoint.getScheme()) ? "docker" : endpoint.getAuthority();
+        return isUnix() ? "docker" : endpoint.getAuthority();
     }
 
     /// Path prefix of an engine behind a proxy; mostly empty.
     String prefix() {
-        if ("unix".equals(endpoint.getScheme())) return "";
+        if (isUnix()) return "";
         String path = endpoint.getRawPath();
         return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
     }
 
     Socket open() throws IOException {
-        if ("unix".equals(endpoint.getScheme())) return UnixSocket.get(endpoint.getPath());
+        if (isUnix()) return UnixSocket.get(endpoint.getPath());
         var socket = new Socket();
         try {
             socket.connect(new InetSocketAddress(endpoint.getHost(), endpoint.getPort()), (int) limit.toMillis());
@@ -60,6 +61,10 @@ final class EngineSocket {
             socket.close();
             throw e;
         }
+    }
+
+    private boolean isUnix() {
+        return "unix".equals(endpoint.getScheme());
     }
 
     private Socket secure(Socket socket, SSLConfig config) throws IOException {

@@ -18,6 +18,6 @@ final class Keepers {
 
     KeeperProgram program() throws InterruptedException {
         return byArchitecture.computeIfAbsent(
-                engine.facts().architecture(), architecture -> KeeperProgram.of(programs, architecture));
+                engine.version().architecture(), architecture -> KeeperProgram.of(programs, architecture));
     }
 }
