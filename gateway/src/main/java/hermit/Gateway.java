@@ -95,6 +95,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -132,7 +133,9 @@ public final class Gateway implements AutoCloseable {
             var scheduler = closer.add(new SystemScheduler(world.clock()));
             var docker = closer.add(new DockerProvider(docker(config), scheduler, world.random()));
             docker.greet();
-            var backends = new Backends(List.of(docker));
+            var providers = new ArrayList<BackendProvider>(List.of(docker));
+            for (var cloud : CloudBackends.of(config, scheduler, world.random())) providers.add(closer.add(cloud));
+            var backends = new Backends(providers);
             var presets = config.presets();
 
             var agents = new Agents(agentStore, world);

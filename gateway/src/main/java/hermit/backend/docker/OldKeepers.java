@@ -1,5 +1,6 @@
 package hermit.backend.docker;
 
+import hermit.backend.keeper.KeeperProgram;
 import com.github.dockerjava.api.command.InspectVolumeResponse;
 import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.NotFoundException;

@@ -1,5 +1,7 @@
 package hermit.backend.docker;
 
+import hermit.backend.keeper.TestKeeper;
+import hermit.backend.keeper.KeeperProgram;
 import static hermit.exec.CommandBuilder.sh;
 import static org.assertj.core.api.Assertions.assertThat;
 
