@@ -131,7 +131,9 @@ final class Calls implements AutoCloseable {
 
     private static JsonNode json(String text) {
         try {
-            return JSON.readTree(text);
+            var node = JSON.readTree(text);
+            // "404 page not found" begins with a number, too.
+            return node.isContainerNode() ? node : MissingNode.getInstance();
         } catch (IOException _) {
             return MissingNode.getInstance(); // a load balancer's page, or nothing
         }
