@@ -2,8 +2,8 @@ package hermit.fake.daytona;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.fake.BoxTerminal;
-import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -48,11 +48,11 @@ final class Terminal {
         viewers.remove(viewer);
     }
 
-    void type(ByteBuffer bytes) {
+    void type(byte[] bytes) {
         pty.write(bytes);
     }
 
-    void resize(int newCols, int newRows) {
+    void resize(int newCols, int newRows) throws InterruptedException {
         pty.resize(newCols, newRows);
         cols = newCols;
         rows = newRows;
@@ -73,10 +73,9 @@ final class Terminal {
     }
 
     private void read() {
-        var buffer = ByteBuffer.allocate(PIECE);
-        while (pty.read(buffer.clear()) >= 0) {
-            byte[] piece = new byte[buffer.flip().remaining()];
-            buffer.get(piece);
+        byte[] buffer = new byte[PIECE];
+        for (int n = pty.read(buffer); n >= 0; n = pty.read(buffer)) {
+            byte[] piece = Arrays.copyOf(buffer, n);
             for (Viewer viewer : viewers) viewer.output(piece);
         }
         pty.close();
@@ -85,11 +84,11 @@ final class Terminal {
         for (Viewer viewer : viewers) viewer.ended(code);
     }
 
-    /// The machine may be gone, and with it who knows.
     private int exitCode() {
         try {
             return pty.exitCode();
-        } catch (hermit.fake.FakeFailure _) {
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             return 137;
         }
     }

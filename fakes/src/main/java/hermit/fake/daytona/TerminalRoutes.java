@@ -6,7 +6,6 @@ import io.javalin.config.JavalinConfig;
 import io.javalin.http.HandlerType;
 import io.javalin.websocket.WsConfig;
 import io.javalin.websocket.WsContext;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -102,7 +101,7 @@ final class TerminalRoutes {
         }
     }
 
-    private void resize(Visit visit) {
+    private void resize(Visit visit) throws InterruptedException {
         var body = Json.read(visit.context().bodyAsBytes());
         int cols = body.path("cols").asInt();
         int rows = body.path("rows").asInt();
@@ -114,9 +113,12 @@ final class TerminalRoutes {
 
     private void socket(WsConfig socket) {
         socket.onConnect(this::connected);
-        socket.onBinaryMessage(context -> type(context, context.data()));
-        socket.onMessage(
-                context -> type(context, ByteBuffer.wrap(context.message().getBytes(StandardCharsets.UTF_8))));
+        socket.onBinaryMessage(context -> {
+            byte[] bytes = new byte[context.data().remaining()];
+            context.data().get(bytes);
+            type(context, bytes);
+        });
+        socket.onMessage(context -> type(context, context.message().getBytes(StandardCharsets.UTF_8)));
         socket.onClose(this::gone);
         socket.onError(this::gone);
     }
@@ -140,7 +142,7 @@ final class TerminalRoutes {
         terminal.get().attach(viewer);
     }
 
-    private void type(WsContext context, ByteBuffer bytes) {
+    private static void type(WsContext context, byte[] bytes) {
         Terminal terminal = context.attribute("terminal");
         if (terminal != null) terminal.type(bytes);
     }

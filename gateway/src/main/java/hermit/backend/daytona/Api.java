@@ -17,7 +17,6 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
@@ -169,16 +168,21 @@ final class Api implements AutoCloseable {
             HttpResponse<byte[]> answer = answering.get();
             return new Answer(answer.statusCode(), answer.headers(), answer.body());
         } catch (ExecutionException e) {
+            if (late.get()) throw late(limit, e);
             var cause = e.getCause();
             throw cause instanceof IOException io ? io : new IOException(reason(cause), cause);
         } catch (java.util.concurrent.CancellationException e) {
-            throw new HttpTimeoutException(late.get() ? "none within %d s".formatted(limit.toSeconds()) : "closed");
+            throw late.get() ? late(limit, e) : new IOException("the client was closed", e);
         } catch (InterruptedException e) {
             answering.cancel(true);
             throw e;
         } finally {
             deadline.cancel();
         }
+    }
+
+    private static IOException late(Duration limit, Exception cause) {
+        return new IOException("none within %d s".formatted(limit.toSeconds()), cause);
     }
 
     private HttpRequest.Builder request(URI uri) {

@@ -76,9 +76,10 @@ final class Terminal {
         if (line.getBytes(StandardCharsets.UTF_8).length > LONGEST_LINE
                 || line.strip().contains("\n")) throw new IOException("a command that cannot be typed");
         var socket = new TerminalSocket();
-        var bridge = new TerminalBridge(socket, this::delete);
+        var bridge = new TerminalBridge(socket, api.scheduler(), this::delete);
         try {
             connect(socket);
+            bridge.watch();
             within(CONNECTED, bridge, socket::awaitConnected);
             bridge.out().write(line.getBytes(StandardCharsets.UTF_8));
             within(STARTED, bridge, () -> skip(bridge.in()));

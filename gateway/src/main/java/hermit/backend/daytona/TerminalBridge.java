@@ -1,10 +1,12 @@
 package hermit.backend.daytona;
 
 import hermit.backend.keeper.Bridge;
+import hermit.backend.keeper.Scheduler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -17,15 +19,37 @@ final class TerminalBridge implements Bridge {
     /// Of one message; the daemon takes 64 KiB.
     private static final int PIECE = 32 << 10;
 
+    /// Of silence, until the other side is asked whether it is there. A proxy may lose patience after 60 s.
+    private static final Duration SILENCE = Duration.ofSeconds(3);
+
     private final TerminalSocket socket;
+    private final Scheduler scheduler;
     private final Runnable whenClosed;
     private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicReference<CompletableFuture<?>> asking =
+            new AtomicReference<>(CompletableFuture.completedFuture(null));
     private final AtomicReference<@Nullable CompletableFuture<?>> sending = new AtomicReference<>();
 
     /// `whenClosed` is called once, on a thread of its own.
-    TerminalBridge(TerminalSocket socket, Runnable whenClosed) {
+    TerminalBridge(TerminalSocket socket, Scheduler scheduler, Runnable whenClosed) {
         this.socket = socket;
+        this.scheduler = scheduler;
         this.whenClosed = whenClosed;
+    }
+
+    /// Begins to see to it that a connection that was lost is noticed. The JDK's client (25) misses its end when it
+    /// comes
+    /// while the last message is still being delivered, and only a write that fails tells. An answer is not waited
+    for:
+    /// a proxy may keep it.
+    void watch() {
+        if (closed.get()) return;
+        var open = socket.socket();
+        if (open != null && !socket.wasHeard() && asking.get().isDone())
+            asking.set(open.sendPing(ByteBuffer.allocate(0)).whenComplete((_, failure) -> {
+                if (failure != null) socket.broke("the connection was lost: " + failure.getMessage());
+            }));
+        scheduler.after(SILENCE, this::watch);
     }
 
     @Override

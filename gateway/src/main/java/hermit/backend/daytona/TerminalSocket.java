@@ -33,6 +33,7 @@ final class TerminalSocket implements WebSocket.Listener {
     private Optional<String> ended = Optional.empty();
     private boolean closed;
     private @Nullable WebSocket socket;
+    private volatile boolean heard;
 
     /// The listener may have heard of it before.
     void opened(WebSocket open) {
@@ -66,6 +67,18 @@ final class TerminalSocket implements WebSocket.Listener {
         } finally {
             lock.unlock();
         }
+    }
+
+    /// Whether anything came since this was last asked.
+    boolean wasHeard() {
+        boolean was = heard;
+        heard = false;
+        return was;
+    }
+
+    /// The connection is known to be of no use any more.
+    void broke(String why) {
+        end(why);
     }
 
     void awaitConnected() throws IOException, InterruptedException {
@@ -118,6 +131,7 @@ final class TerminalSocket implements WebSocket.Listener {
 
     @Override
     public @Nullable CompletionStage<?> onBinary(WebSocket from, ByteBuffer data, boolean last) {
+        heard = true;
         var copy = ByteBuffer.allocate(data.remaining()).put(data).flip();
         if (add(copy)) from.request(1);
         return null;
@@ -125,6 +139,7 @@ final class TerminalSocket implements WebSocket.Listener {
 
     @Override
     public @Nullable CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+        heard = true;
         if (text.length() + data.length() > LONGEST_TEXT) {
             end("a message that does not end");
             from.abort();
@@ -144,6 +159,13 @@ final class TerminalSocket implements WebSocket.Listener {
     }
 
     @Override
+    public @Nullable CompletionStage<?> onPong(WebSocket from, ByteBuffer message) {
+        heard = true;
+        from.request(1);
+        return null;
+    }
+
+    @Override
     public @Nullable CompletionStage<?> onClose(WebSocket from, int status, String reason) {
         end(status == WebSocket.NORMAL_CLOSURE ? "" : "%d %s".formatted(status, Api.line(reason, 100)));
         return null;
@@ -151,7 +173,7 @@ final class TerminalSocket implements WebSocket.Listener {
 
     @Override
     public void onError(WebSocket from, Throwable error) {
-        end(String.valueOf(error.getMessage()));
+        end(error.getMessage() == null ? error.getClass().getSimpleName() : Api.line(error.getMessage(), 200));
     }
 
     /// Whether another message may be asked for.

@@ -244,10 +244,11 @@ class DaytonaClientTest {
         var made = create(Map.of());
         client.pause(made.id());
         strike("boot", new Fault.Kind.Delay(Duration.ofSeconds(20)), 1);
-        var hurry = Thread.ofVirtual().start(() -> quietly(() -> {
-            await(made.id(), "starting");
-            time.pass(Duration.ofMinutes(7));
-        }));
+        var hurry = Thread.ofVirtual()
+                .start(() -> quietly(() -> {
+                    await(made.id(), "starting");
+                    time.pass(Duration.ofMinutes(7));
+                }));
         assertThatThrownBy(() -> resume(made))
                 .isInstanceOf(BackendUnavailable.class)
                 .hasMessageContaining("starting");
@@ -309,8 +310,8 @@ class DaytonaClientTest {
     @Test
     void only_this_gateways_sandboxes_are_listed() throws Exception {
         var ours = create(Map.of());
-        var theirs = new DaytonaClient(
-                fixture.settings(), Uuids.random(DaytonaFixture.RANDOM), time, DaytonaFixture.RANDOM);
+        var theirs =
+                new DaytonaClient(fixture.settings(), Uuids.random(DaytonaFixture.RANDOM), time, DaytonaFixture.RANDOM);
         assertThat(theirs.list(Optional.empty())).isEmpty();
         assertThat(client.list(Optional.empty())).extracting(CloudMachine::id).containsExactly(ours.id());
         assertThat(client.list(Marks.sandboxOf(ours.marks()))).hasSize(1);
@@ -363,8 +364,8 @@ class DaytonaClientTest {
         assertThatThrownBy(without::check)
                 .isInstanceOf(MissingCredential.class)
                 .hasMessageContaining("DAYTONA_API_KEY");
-        assertThatThrownBy(() -> without.create(
-                        spec(Map.of()), Marks.of(fixture.instance, spec(Map.of()), 1), Progress.NONE))
+        assertThatThrownBy(() ->
+                        without.create(spec(Map.of()), Marks.of(fixture.instance, spec(Map.of()), 1), Progress.NONE))
                 .isInstanceOf(MissingCredential.class);
         assertThat(fixture.fake.journal().entries()).isEmpty();
         without.close();

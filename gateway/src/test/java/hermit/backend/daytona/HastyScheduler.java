@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// Real time, of which what is longer than [#REAL] passes at once: as if that much had gone by.
 final class HastyScheduler implements Scheduler {
-    private static final Duration REAL = Duration.ofSeconds(3);
+    private static final Duration REAL = Duration.ofSeconds(8);
 
     private final Scheduler real;
     private final AtomicLong skipped = new AtomicLong();
