@@ -9,6 +9,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Headers;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2StreamChannel;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2StreamFrame;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -36,6 +37,7 @@ final class GrpcCall {
         LOSING
     }
 
+    /// No piece is empty but this.
     private static final byte[] END = new byte[0];
     private static final int PREFIX = 5;
 
@@ -94,7 +96,7 @@ final class GrpcCall {
         while (unread.length < PREFIX || unread.length < PREFIX + length()) {
             if (pieces.isEmpty()) stream.read();
             byte[] piece = pieces.take();
-            if (piece == END) {
+            if (piece.length == 0) {
                 pieces.add(END);
                 if (gone.isDone()) throw new ClientGone();
                 return Optional.empty();
@@ -111,7 +113,7 @@ final class GrpcCall {
     }
 
     private int length() {
-        return (unread[1] & 0xff) << 24 | (unread[2] & 0xff) << 16 | (unread[3] & 0xff) << 8 | unread[4] & 0xff;
+        return ByteBuffer.wrap(unread).getInt(1);
     }
 
     /// Returns when the connection has taken it, which waits for a client that does not read.
@@ -141,14 +143,14 @@ final class GrpcCall {
     void end(Status.Code code, String message, Map<String, String> trailers) {
         if (manner == Manner.MUTE || !finished.compareAndSet(false, true)) return;
         if (manner == Manner.LOSING) {
-            stream.parent().close();
+            var _ = stream.parent().close();
             return;
         }
         Http2Headers last = headersSent ? new DefaultHttp2Headers() : answerHeaders();
         last.set("grpc-status", Integer.toString(code.value()));
         if (!message.isEmpty()) last.set("grpc-message", percent(message));
         trailers.forEach(last::set);
-        stream.writeAndFlush(new DefaultHttp2HeadersFrame(last, true));
+        var _ = stream.writeAndFlush(new DefaultHttp2HeadersFrame(last, true));
     }
 
     void end() {
@@ -160,12 +162,14 @@ final class GrpcCall {
         if (!finished.compareAndSet(false, true)) return;
         var answer = new DefaultHttp2Headers().status(Integer.toString(status)).set("content-type", "text/plain");
         more.forEach(answer::set);
-        stream.write(new DefaultHttp2HeadersFrame(answer));
-        stream.writeAndFlush(new DefaultHttp2DataFrame(Unpooled.copiedBuffer(body, StandardCharsets.UTF_8), true));
+        var _ = stream.write(new DefaultHttp2HeadersFrame(answer));
+        var _ = stream.writeAndFlush(
+                new DefaultHttp2DataFrame(Unpooled.copiedBuffer(body, StandardCharsets.UTF_8), true));
     }
 
     void reset(long code) {
-        if (finished.compareAndSet(false, true)) stream.writeAndFlush(new DefaultHttp2ResetFrame(code));
+        if (!finished.compareAndSet(false, true)) return;
+        var _ = stream.writeAndFlush(new DefaultHttp2ResetFrame(code));
     }
 
     void arrived(byte[] piece) {
@@ -186,7 +190,7 @@ final class GrpcCall {
 
     private void write(Http2StreamFrame frame) throws InterruptedException, ClientGone {
         var written = new CompletableFuture<Void>();
-        stream.writeAndFlush(frame).addListener(done -> {
+        var _ = stream.writeAndFlush(frame).addListener(done -> {
             if (done.isSuccess()) written.complete(null);
             else written.completeExceptionally(done.cause());
         });

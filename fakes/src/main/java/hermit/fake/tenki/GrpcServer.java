@@ -62,12 +62,13 @@ final class GrpcServer implements AutoCloseable {
                                 stream.read();
                             }
                         }));
+                        connection.pipeline().addLast(new LostConnection());
                     }
                 })
                 .bind(new InetSocketAddress(host, port))
                 .await();
         if (!bound.isSuccess()) {
-            loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+            var _ = loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
             throw new FakeFailure("listen on %s:%d: %s".formatted(host, port, bound.cause()), bound.cause());
         }
         return new GrpcServer(loops, bound.channel(), connections);
@@ -79,16 +80,16 @@ final class GrpcServer implements AutoCloseable {
 
     @Override
     public void close() {
-        listening.close();
-        connections.close();
-        loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        var _ = listening.close();
+        var _ = connections.close();
+        var _ = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
     /// A client that is killed does not say so.
     private static final class LostConnection extends ChannelInboundHandlerAdapter {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            context.close();
+            var _ = context.close();
         }
     }
 
@@ -141,7 +142,7 @@ final class GrpcServer implements AutoCloseable {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            context.close();
+            var _ = context.close();
         }
     }
 }

@@ -22,7 +22,6 @@ import hermit.tenki.wire.WriteFileResponse;
 import hermit.tenki.wire.WriteFileStreamResponse;
 import hermit.tenki.wire.WriteFileStreamStart;
 import io.grpc.Status;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /// The files of one machine, as the guest shows them: under its home only.
@@ -127,25 +126,25 @@ final class GuestFiles {
         if (done.code() != 0) throw refusal("open", path, done);
         return ReadFileResponse.newBuilder()
                 .setPath(path)
-                .setContent(ByteString.copyFrom(done.out()))
+                .setContent(done.out())
                 .build();
     }
 
     void read(ReadFileStreamRequest request, GrpcCall call) throws Refused, ClientGone, InterruptedException {
         String path = path(request.getPath());
-        var script = new StringBuilder("stat -L -c %s -- \"$1\" && tail -c +");
+        var script = new StringBuilder("wc -c < \"$1\" && tail -c +");
         script.append(request.getOffset() + 1).append(" -- \"$1\"");
         if (request.getLength() > 0) script.append(" | head -c ").append(request.getLength());
         var done = shell.run(NOTHING, script.toString(), path);
         if (done.code() != 0) throw refusal("open", path, done);
-        byte[] out = done.out();
         int line = 0;
-        while (out[line] != '\n') line++;
-        long size = Long.parseLong(new String(out, 0, line, StandardCharsets.UTF_8));
+        while (done.out().byteAt(line) != '\n') line++;
+        long size = Long.parseLong(done.out().substring(0, line).toStringUtf8().strip());
+        var content = done.out().substring(line + 1);
         int chunk = request.getChunkBytes() > 0 ? request.getChunkBytes() : CHUNK;
-        for (int at = line + 1; at < out.length; at += chunk)
+        for (int at = 0; at < content.size(); at += chunk)
             call.send(Wrapped.wrap(ReadFileStreamResponse.newBuilder()
-                    .setData(ByteString.copyFrom(out, at, Math.min(chunk, out.length - at)))
+                    .setData(content.substring(at, Math.min(content.size(), at + chunk)))
                     .setTotalSize(size)
                     .build()));
         call.send(Wrapped.wrap(ReadFileStreamResponse.newBuilder()
@@ -204,7 +203,7 @@ final class GuestFiles {
     private record Look(int mode, long size, long nanos) {
         static Look of(String line) {
             String[] parts = line.strip().split(" ", 4);
-            String[] time = parts[2].split("[.]");
+            String[] time = parts[2].split("[.]", 2);
             return new Look(
                     Integer.parseInt(parts[0], 16),
                     Long.parseLong(parts[1]),

@@ -84,7 +84,7 @@ final class GuestRun implements FakeSession.Running {
 
     private void serve() throws ClientGone, InterruptedException {
         if (!session.add(this)) cut("session_terminated:stopped");
-        call.whenGone().thenRun(() -> {
+        var _ = call.whenGone().thenRun(() -> {
             if (over.compareAndSet(false, true)) Thread.ofVirtual().name("cut").start(() -> end(KILLED_AFTER_A_CUT));
         });
         Thread.ofVirtual().name("stdin").start(this::feed);
@@ -129,7 +129,7 @@ final class GuestRun implements FakeSession.Running {
 
     private void feed() {
         try (var out = process.stdin()) {
-            for (byte[] piece = stdin.take(); piece != CLOSE; piece = stdin.take()) {
+            for (byte[] piece = stdin.take(); piece.length > 0; piece = stdin.take()) {
                 out.write(piece);
                 out.flush();
             }
@@ -144,7 +144,7 @@ final class GuestRun implements FakeSession.Running {
     private void drain() {
         try {
             byte[] piece = stdin.take();
-            while (piece != CLOSE) piece = stdin.take();
+            while (piece.length > 0) piece = stdin.take();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

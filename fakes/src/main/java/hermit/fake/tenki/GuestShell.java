@@ -1,5 +1,6 @@
 package hermit.fake.tenki;
 
+import com.google.protobuf.ByteString;
 import hermit.fake.Box;
 import hermit.fake.FakeFailure;
 import java.io.ByteArrayOutputStream;
@@ -13,9 +14,9 @@ import java.util.Optional;
 /// Short scripts in a machine, as its ordinary user.
 record GuestShell(Box box) {
     /// How a script ended, and what it printed.
-    record Done(int code, byte[] out, String err) {
+    record Done(int code, ByteString out, String err) {
         String text() {
-            return new String(out, StandardCharsets.UTF_8);
+            return out.toStringUtf8();
         }
     }
 
@@ -40,7 +41,7 @@ record GuestShell(Box box) {
             }
         });
         try {
-            byte[] out = process.stdout().readAllBytes();
+            var out = ByteString.readFrom(process.stdout());
             int code = process.onExit().join();
             listener.join();
             return new Done(code, out, err.toString(StandardCharsets.UTF_8));

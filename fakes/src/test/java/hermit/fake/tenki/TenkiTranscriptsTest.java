@@ -221,15 +221,15 @@ class TenkiTranscriptsTest {
             })
     void programs_that_end_in_special_ways(String nameAndFault) throws Exception {
         fake.happenings().shell(session, "mkdir -p /home/tenki/project && chown tenki: /home/tenki/project");
-        var recorded = Recording.read(nameAndFault.split(" ")[0]);
-        fake.faults().add(new Fault("Run", new Kind.Special(nameAndFault.split(" ")[1]), 1));
+        var recorded = Recording.read(nameAndFault.split(" ", 2)[0]);
+        fake.faults().add(new Fault("Run", new Kind.Special(nameAndFault.split(" ", 2)[1]), 1));
         var answer = replay(recorded);
         var exit = (Message) field((Message) field(answer.messages().getLast(), "frame"), "exit");
         var recordedExit = (Message) field((Message) field(recorded.responses().getLast(), "frame"), "exit");
         assertThat(field(exit, "exit_code")).isEqualTo(field(recordedExit, "exit_code"));
         assertThat(field(exit, "timed_out")).isEqualTo(field(recordedExit, "timed_out"));
-        assertThat(((String) field(exit, "reason")).split(":")[0])
-                .isEqualTo(((String) field(recordedExit, "reason")).split(":")[0]);
+        assertThat(((String) field(exit, "reason")).split(":", 2)[0])
+                .isEqualTo(((String) field(recordedExit, "reason")).split(":", 2)[0]);
     }
 
     @Test
