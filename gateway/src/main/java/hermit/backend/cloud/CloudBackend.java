@@ -36,6 +36,11 @@ final class CloudBackend implements ExecBackend {
 
     private static final Duration BETWEEN_GREETINGS = Duration.ofSeconds(1);
 
+    /// TERM, the grace, KILL, and a little more.
+    private static final int ENDINGS = 15;
+
+    private static final Duration BETWEEN_ENDINGS = Duration.ofMillis(200);
+
     private final CloudClient client;
     private final MachineSpec spec;
     private final UUID instance;
@@ -76,8 +81,8 @@ final class CloudBackend implements ExecBackend {
         bringingUp = Optional.of("");
         try {
             var notes = new ArrayList<String>();
-            var machine = bringUp(line -> report(line, progress), notes);
-            greet(machine);
+            var machine = bringUpAndGreet(line -> report(line, progress), notes);
+            keepAlive.fresh();
             known = new Known(known.generation, Optional.of(machine.id()), true);
             return new Machine(machine.id(), known.generation, notes);
         } finally {
@@ -130,7 +135,8 @@ final class CloudBackend implements ExecBackend {
         var id = known.machineId;
         if (id.isEmpty()) return;
         known = new Known(known.generation, id, false);
-        // What still runs is told by the link that its machine is gone; without anything the stream is closed first.
+        // A machine that is paused with its memory would go on with what runs, so what was cancelled is given its time.
+        for (int i = 0; i < ENDINGS && isBusy(); i++) scheduler.pause(BETWEEN_ENDINGS);
         if (!isBusy()) letGo();
         client.pause(id.get());
     }
@@ -167,6 +173,25 @@ final class CloudBackend implements ExecBackend {
     }
 
     // --- the machine
+
+    /// The provider may pause or remove a machine between two questions: then it is looked at once more.
+    private CloudMachine bringUpAndGreet(Progress progress, List<String> notes) throws InterruptedException {
+        var machine = bringUp(progress, notes);
+        try {
+            greet(machine);
+            return machine;
+        } catch (MachineGone e) {
+            progress.report("the sandbox went away; looking again");
+            var again = bringUp(progress, notes);
+            try {
+                greet(again);
+                return again;
+            } catch (MachineGone twice) {
+                throw new BackendUnavailable(
+                        "sandbox %s went away twice: %s".formatted(again.id(), twice.getMessage()), twice);
+            }
+        }
+    }
 
     private CloudMachine bringUp(Progress progress, List<String> notes) throws InterruptedException {
         var found = find();
@@ -246,12 +271,12 @@ final class CloudBackend implements ExecBackend {
     // --- the keeper in it
 
     /// Sees that the keeper runs and answers. The link to an earlier machine is let go of.
-    private void greet(CloudMachine machine) throws InterruptedException {
+    private void greet(CloudMachine machine) throws MachineGone, InterruptedException {
         for (int i = 1; ; i++) {
             try {
                 linkTo(machine).connect();
                 return;
-            } catch (MachineGone | IOException | BackendUnavailable e) {
+            } catch (IOException | BackendUnavailable e) {
                 if (i == GREETINGS)
                     throw new BackendUnavailable(
                             "sandbox %s runs, but cannot be reached: %s".formatted(machine.id(), e.getMessage()), e);

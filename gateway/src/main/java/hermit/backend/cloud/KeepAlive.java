@@ -18,6 +18,7 @@ final class KeepAlive implements AutoCloseable {
     private final Prolonging prolonging;
 
     private Scheduler.Task next = Scheduler.Task.NONE;
+    private long lastAt;
     private boolean ticking;
     private boolean closed;
 
@@ -32,13 +33,21 @@ final class KeepAlive implements AutoCloseable {
         this.every = every;
         this.busy = busy;
         this.prolonging = prolonging;
+        this.lastAt = scheduler.nanos();
     }
 
-    /// Something begins to run. Costs nothing while something runs already.
+    /// It has just been prolonged, or made.
+    synchronized void fresh() {
+        lastAt = scheduler.nanos();
+    }
+
+    /// Something begins to run. Costs nothing while something runs already. After a silence the end may be near, so
+    /// that it is put off at once.
     synchronized void begin() {
         if (ticking || closed) return;
         ticking = true;
-        next = scheduler.after(every, this::turn);
+        if (scheduler.nanos() - lastAt >= every.toNanos()) turn();
+        else next = scheduler.after(every, this::turn);
     }
 
     private void turn() {
@@ -47,7 +56,10 @@ final class KeepAlive implements AutoCloseable {
 
     private void prolong() {
         try {
-            if (busy.getAsBoolean()) prolonging.prolong();
+            if (busy.getAsBoolean()) {
+                fresh();
+                prolonging.prolong();
+            }
         } catch (GatewayException e) {
             log.warn("a sandbox in use could not be prolonged: {}", e.detail());
         } catch (InterruptedException e) {

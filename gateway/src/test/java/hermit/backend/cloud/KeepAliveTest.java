@@ -21,9 +21,11 @@ class KeepAliveTest {
     private static final class Turns implements Scheduler {
         final LinkedBlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
 
+        volatile long now;
+
         @Override
         public long nanos() {
-            return 0;
+            return now;
         }
 
         @Override
@@ -90,6 +92,13 @@ class KeepAliveTest {
         assertThat(prolonged.availablePermits()).isZero();
         busy = true;
         turn();
+        awaitProlonged();
+    }
+
+    @Test
+    void after_a_silence_it_is_prolonged_at_once() throws Exception {
+        turns.now = Duration.ofHours(1).toNanos();
+        keepAlive.begin();
         awaitProlonged();
     }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -21,6 +22,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,7 +80,7 @@ final class LocalCloud implements CloudClient {
             loseNextCreate = false;
             throw new BackendUnavailable("no answer in time");
         }
-        return machine(id, boxes.get(id));
+        return find(id).orElseThrow();
     }
 
     @Override
@@ -123,7 +125,7 @@ final class LocalCloud implements CloudClient {
     }
 
     void killKeeper(String id) {
-        keepers(boxes.get(id)).forEach(ProcessHandle::destroyForcibly);
+        keepers(Objects.requireNonNull(boxes.get(id))).forEach(ProcessHandle::destroyForcibly);
     }
 
     @Override
@@ -133,7 +135,7 @@ final class LocalCloud implements CloudClient {
 
     @Override
     public Guest guest(CloudMachine machine, BackendConfig config) {
-        return new Inside(boxes.get(machine.id()));
+        return new Inside(Objects.requireNonNull(boxes.get(machine.id())));
     }
 
     @Override
@@ -196,7 +198,7 @@ final class LocalCloud implements CloudClient {
             try {
                 var process = new ProcessBuilder(argv).redirectErrorStream(true).start();
                 process.getOutputStream().close();
-                String output = new String(process.getInputStream().readAllBytes());
+                String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
                 return new Ran(process.waitFor(), output);
             } catch (IOException e) {
                 return new Ran(127, String.valueOf(e.getMessage())); // as a shell says it
