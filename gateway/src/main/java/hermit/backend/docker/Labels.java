@@ -18,6 +18,8 @@ final class Labels {
     static final String GENERATION = "hermit.generation";
     /// Hash of everything that the container was made from.
     static final String CONFIG = "hermit.config";
+    /// Whose commands run in the container, as its config names that user.
+    static final String USER = "hermit.user";
     /// Of a network: which kind it is.
     static final String NETWORK = "hermit.network";
     /// Of a container that is not a sandbox: what it is for.
@@ -27,7 +29,8 @@ final class Labels {
 
     private Labels() {}
 
-    static Map<String, String> ofContainer(UUID instance, MachineSpec spec, long generation, String config) {
+    static Map<String, String> ofContainer(
+            UUID instance, MachineSpec spec, long generation, String config, String user) {
         return Map.of(
                 INSTANCE,
                 instance.toString(),
@@ -38,7 +41,9 @@ final class Labels {
                 GENERATION,
                 Long.toString(generation),
                 CONFIG,
-                config);
+                config,
+                USER,
+                user);
     }
 
     /// Whether a container is the one of this row: all that names an owner must be there and equal.

@@ -24,6 +24,8 @@ import java.util.UUID;
 /// nothing of it is read.
 final class LocalWorkspaces implements Workspaces {
     private static final String TARGET = "/workspaces";
+    /// Of a mode: all but the kind of file.
+    private static final long PERMISSIONS = 07777;
 
     private final Path root;
     private final Helpers helpers;
@@ -50,11 +52,15 @@ final class LocalWorkspaces implements Workspaces {
     }
 
     @Override
-    public void own(KeeperProgram keeper, Workspace workspace, ImageUser user) throws InterruptedException {
-        // Root needs not own it, and may share it with another user's sandbox.
+    public void own(KeeperProgram keeper, Workspace workspace, ImageUser user, boolean shared)
+            throws InterruptedException {
+        // Root needs not own it.
         if (!workspace.fresh() && user.uid() == 0) return;
-        if (seenOwner(Path.of(workspace.source())) != user.uid())
-            ownership.give(keeper, mount(workspace, Ownership.TARGET), user);
+        Path directory = Path.of(workspace.source());
+        boolean right = shared
+                ? (seen(directory, "unix:mode") & PERMISSIONS) == Ownership.SHARED
+                : seen(directory, "unix:uid") == user.uid();
+        if (!right) ownership.give(keeper, mount(workspace, Ownership.TARGET), user, shared);
     }
 
     @Override
@@ -152,9 +158,10 @@ final class LocalWorkspaces implements Workspaces {
         }
     }
 
-    private static long seenOwner(Path directory) {
+    /// With the engine's own mapping of user ids, an owner is another number than in the container.
+    private static long seen(Path directory, String attribute) {
         try {
-            return ((Number) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue();
+            return ((Number) Files.getAttribute(directory, attribute, LinkOption.NOFOLLOW_LINKS)).longValue();
         } catch (IOException e) {
             throw new ProviderError("look at %s: %s".formatted(directory, e), e);
         }

@@ -11,7 +11,9 @@ final class Ownership {
     /// Where the workspace must be mounted for [#give].
     static final String TARGET = PARENT + "/" + NAME;
     /// As a home directory that `useradd` makes: other users of the image may look.
-    private static final int MODE = 0755;
+    private static final int OWN = 0755;
+    /// As `/tmp`.
+    static final int SHARED = 01777;
 
     private final Helpers helpers;
     private final Archives archives;
@@ -21,10 +23,10 @@ final class Ownership {
         this.archives = archives;
     }
 
-    /// Unpacks an archive that has an entry for the mounted directory itself: that sets its owner.
-    void give(KeeperProgram keeper, Mount workspace, ImageUser user) throws InterruptedException {
+    /// Unpacks an archive that has an entry for the mounted directory itself: that sets its owner and mode.
+    void give(KeeperProgram keeper, Mount workspace, ImageUser user, boolean shared) throws InterruptedException {
         helpers.with(keeper, "workspace-owner", List.of(workspace), container -> {
-            archives.write(container, PARENT, Tar.directory(NAME, user, MODE));
+            archives.write(container, PARENT, Tar.directory(NAME, user, shared ? SHARED : OWN));
             return true;
         });
     }

@@ -189,7 +189,7 @@ final class SandboxContainer {
     private Up create(ContainerPlan plan, Prepared prepared, Known known, String why, Greeting greeting)
             throws InterruptedException {
         long generation = known.generation() + 1;
-        var labels = Labels.ofContainer(docker.settings().instanceId(), spec, generation, plan.hash());
+        var labels = Labels.ofContainer(docker.settings().instanceId(), spec, generation, plan.hash(), plan.username());
         var mounts = List.of(
                 docker.workspaces().mount(prepared.workspace(), plan.agentHome()),
                 KeeperVolume.mount(prepared.keeperVolume()));
@@ -212,12 +212,31 @@ final class SandboxContainer {
 
     /// Checks the user and gives the workspace to it.
     private void settle(ContainerPlan plan, String id, Workspace workspace) throws InterruptedException {
-        boolean root = plan.username().equals("root") || plan.username().equals("0");
-        var user = root
+        var user = isRoot(plan.username())
                 ? ImageUser.ROOT
                 : ImageUser.of(
                         plan.username(), docker.archives().read(id, "/etc/passwd", ImageUser.LONGEST), plan.image());
-        docker.workspaces().own(plan.keeper(), workspace, user);
+        boolean shared = user.uid() != 0 && hasOtherUsers(plan.username());
+        docker.workspaces().own(plan.keeper(), workspace, user, shared);
+        // The other sandbox may have been made meanwhile, and have shared what is now ours alone.
+        if (!shared && user.uid() != 0 && hasOtherUsers(plan.username()))
+            docker.workspaces().own(plan.keeper(), workspace, user, true);
+    }
+
+    /// Whether the agent has a sandbox whose user is neither root, which may write everywhere, nor this one. The other
+    /// sandbox asks the same once its container is made, so it does not matter which is first.
+    private boolean hasOtherUsers(String username) throws InterruptedException {
+        var labels = Map.of(
+                Labels.INSTANCE, docker.settings().instanceId().toString(),
+                Labels.AGENT, spec.agentUid().toString());
+        return docker.containers().labelled(labels).stream()
+                .filter(each -> !Labels.sandbox(each.labels()).equals(Optional.of(spec.sandboxId())))
+                .flatMap(each -> Optional.ofNullable(each.labels().get(Labels.USER)).stream())
+                .anyMatch(user -> !user.equals(username) && !isRoot(user) && !user.startsWith("0:"));
+    }
+
+    private static boolean isRoot(String username) {
+        return username.equals("root") || username.equals("0");
     }
 
     private void start(String id) throws InterruptedException {

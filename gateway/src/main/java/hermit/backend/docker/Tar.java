@@ -24,10 +24,10 @@ final class Tar {
         return archive(entry, bytes);
     }
 
-    /// A directory with this owner.
+    /// A directory with this owner and mode.
     static byte[] directory(String name, ImageUser owner, int mode) {
         var entry = new TarArchiveEntry(name + "/");
-        entry.setMode((TarArchiveEntry.DEFAULT_DIR_MODE & ~0777) | mode);
+        entry.setMode((TarArchiveEntry.DEFAULT_DIR_MODE & ~07777) | mode);
         entry.setUserId(owner.uid());
         entry.setGroupId(owner.gid());
         return archive(entry, new byte[0]);

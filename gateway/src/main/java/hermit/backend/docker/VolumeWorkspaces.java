@@ -51,9 +51,11 @@ final class VolumeWorkspaces implements Workspaces {
     }
 
     @Override
-    public void own(KeeperProgram keeper, Workspace workspace, ImageUser user) throws InterruptedException {
-        // Nobody but the engine sees who owns it. Root needs not own it, and may share it with another user's sandbox.
-        if (workspace.fresh() || user.uid() != 0) ownership.give(keeper, mount(workspace, Ownership.TARGET), user);
+    public void own(KeeperProgram keeper, Workspace workspace, ImageUser user, boolean shared)
+            throws InterruptedException {
+        // Nobody but the engine sees who owns it. Root needs not own it.
+        if (workspace.fresh() || user.uid() != 0)
+            ownership.give(keeper, mount(workspace, Ownership.TARGET), user, shared);
     }
 
     @Override

@@ -9,8 +9,10 @@ interface Workspaces {
     /// What to mount at the agent home of an agent's sandbox; made if it is not there.
     Workspace provide(UUID agent) throws InterruptedException;
 
-    /// Sees to it that a workspace belongs to the sandbox's user.
-    void own(KeeperProgram keeper, Workspace workspace, ImageUser user) throws InterruptedException;
+    /// Sees to it that the sandbox's user may write to a workspace: it belongs to that user. If it is `shared`,
+    /// because the agent has a sandbox with another ordinary user as well, everybody in it may add files, and
+    /// nobody but their owner remove them, as in `/tmp`.
+    void own(KeeperProgram keeper, Workspace workspace, ImageUser user, boolean shared) throws InterruptedException;
 
     /// Removes an agent's workspace, whoever its files belong to, without following a link out of it. Fine if there is
     /// none.

@@ -8,7 +8,6 @@ import com.github.dockerjava.api.model.HostConfig;
 import hermit.exec.Progress;
 import hermit.exec.Recording;
 import java.io.ByteArrayInputStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
@@ -97,7 +96,7 @@ class KeeperVolumeTest {
     void it_is_whole_at_every_moment_while_another_gateway_fills_it_late() throws Exception {
         try (var threads = Executors.newVirtualThreadPerTaskExecutor();
                 var line = new HeldEngine("^PUT .*/archive|^POST .*/containers/[0-9a-f]+/start");
-                var late = Docker.of(settingsAt(line.endpoint()), docker.scheduler)) {
+                var late = Docker.of(TestDocker.at(line.endpoint(), settings), docker.scheduler)) {
             var filling = threads.submit(
                     () -> late.keeperVolume().provide(late.keepers().program()));
             line.awaitHeld(); // it has seen that nothing is there
@@ -119,7 +118,7 @@ class KeeperVolumeTest {
         String image = "hermit-keeper:" + KeeperProgram.digest(program).substring(0, 16);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor();
                 var line = new HeldEngine("^POST .*/containers/create");
-                var late = Docker.of(settingsAt(line.endpoint()), docker.scheduler)) {
+                var late = Docker.of(TestDocker.at(line.endpoint(), settings), docker.scheduler)) {
             var filling = threads.submit(
                     () -> late.keeperVolume().provide(late.keepers().program()));
             line.awaitHeld(); // it has seen that the image is there
@@ -156,20 +155,6 @@ class KeeperVolumeTest {
             backend.start(sh("echo works").build(), output).await();
             assertThat(output.stdout()).isEqualTo("works\n");
         }
-    }
-
-    private DockerSettings settingsAt(URI endpoint) {
-        return new DockerSettings(
-                settings.instanceId(),
-                endpoint,
-                settings.tlsDirectory(),
-                settings.registryLogins(),
-                settings.pullPolicy(),
-                settings.network(),
-                settings.runtime(),
-                settings.workspaceRoot(),
-                settings.keeper(),
-                settings.orphanGrace());
     }
 
     private int exitCodeOfKeeperIn(String volume) throws Exception {

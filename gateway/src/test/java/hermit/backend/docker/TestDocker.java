@@ -76,6 +76,21 @@ final class TestDocker implements AutoCloseable {
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
     }
 
+    /// The same at another address.
+    static DockerSettings at(URI endpoint, DockerSettings settings) {
+        return new DockerSettings(
+                settings.instanceId(),
+                endpoint,
+                settings.tlsDirectory(),
+                settings.registryLogins(),
+                settings.pullPolicy(),
+                settings.network(),
+                settings.runtime(),
+                settings.workspaceRoot(),
+                settings.keeper(),
+                settings.orphanGrace());
+    }
+
     private static DockerClient client() {
         var config = new DefaultDockerClientConfig.Builder()
                 .withDockerHost(ENDPOINT.toString())
