@@ -142,8 +142,10 @@ bool user_find(const char *text, struct user *user) {
     char *group = strchr(wanted, ':');
     if (group) *group++ = 0;
     if (!find_passwd(&lines, wanted, user, name, sizeof name)) {
-        uint32_t uid;
-        if (!number(wanted, &uid)) return false;
+        uint32_t uid = 0;
+        // An image may be nothing but its program. Root is root there as well.
+        bool root = strcmp(wanted, "root") == 0 && access(user_passwd_file, F_OK) < 0;
+        if (!root && !number(wanted, &uid)) return false;
         user->uid = user->gid = uid;
     }
     return read_groups(&lines, group, name, user);

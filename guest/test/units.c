@@ -46,7 +46,8 @@ static void users(void) {
     unlink(user_passwd_file);
     unlink(user_group_file);
     user_passwd_file = user_group_file = "/nowhere";
-    assert(user_find("0", &u) && u.uid == 0 && !user_find("root", &u));
+    assert(user_find("0", &u) && u.uid == 0 && !user_find("ada", &u) && !user_find("root:wheel", &u));
+    assert(user_find("root", &u) && u.uid == 0 && u.gid == 0 && u.groups_count == 0); // an image with nothing but its program
 }
 
 static void oom(void) {

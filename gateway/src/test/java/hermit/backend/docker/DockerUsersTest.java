@@ -63,7 +63,8 @@ class DockerUsersTest {
             bothWrite(first, second);
             first.destroy();
             first.ensure(Progress.NONE);
-            bothWrite(second, first);
+            for (var each : List.of(first, second))
+                assertThat(run(each, "touch ~/again-$(id -u) && echo fine")).isEqualTo("fine\n");
         }
     }
 
