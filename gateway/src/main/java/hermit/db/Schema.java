@@ -31,7 +31,8 @@ final class Schema {
             "V003__people.sql",
             "V004__sessions_and_approvals.sql",
             "V005__audit.sql",
-            "V006__cancelled_commands.sql");
+            "V006__cancelled_commands.sql",
+            "V007__tickets_of_logins.sql");
 
     private static final String RECORD = "flyway_schema_history";
 
