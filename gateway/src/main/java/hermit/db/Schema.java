@@ -33,7 +33,8 @@ final class Schema {
             "V005__audit.sql",
             "V006__cancelled_commands.sql",
             "V007__quota_of_output.sql",
-            "V008__skills.sql");
+            "V008__skills.sql",
+            "V009__tickets_of_logins.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

@@ -19,11 +19,11 @@ public final class AdminToken implements Authenticator {
     }
 
     @Override
-    public Caller authenticate(Credentials credentials) {
-        if (credentials.authorization().isEmpty()) return new Caller.Anonymous();
+    public Identified authenticate(Credentials credentials) {
+        if (credentials.authorization().isEmpty()) return Identified.NOBODY;
         String token = Bearer.token(credentials.authorization().get());
         failedLogins.check(credentials.address());
-        if (is(token)) return new Caller.Admin();
+        if (is(token)) return Identified.of(new Caller.Admin());
         failedLogins.failed(credentials.address());
         throw new Unauthenticated("The token is not valid");
     }

@@ -15,11 +15,23 @@ public interface Authenticator {
     /// [hermit.problem.GatewayException.Unauthenticated]
     /// for a wrong one, which is never taken for none, and [hermit.problem.GatewayException.RateLimited] for
     /// too many.
-    Caller authenticate(Credentials credentials);
+    Identified authenticate(Credentials credentials);
 
     /// Whether the credential by which this caller came in would still let them in.
-    default boolean stillKnows(Caller caller) {
+    default boolean stillKnows(Identified who) {
         return true;
+    }
+
+    /// Who it is, and by what that is known.
+    ///
+    /// - `login`: names the login of a browser by which they came, if it was one; no secret, and no right.
+    record Identified(Caller caller, Optional<String> login) {
+        static final Identified NOBODY = of(new Caller.Anonymous());
+
+        /// Known by a token.
+        public static Identified of(Caller caller) {
+            return new Identified(caller, Optional.empty());
+        }
     }
 
     /// - `authorization`: the header of that name.

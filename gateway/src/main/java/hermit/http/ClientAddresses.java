@@ -8,6 +8,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Function;
+import org.eclipse.jetty.server.Request;
 
 /// Finds out where a caller is. What `X-Forwarded-For` or `Forwarded` says is looked at only where a trusted proxy has
 /// sent the request, and read from its end: each proxy adds whom it has seen, and all before the first one that is not
@@ -20,7 +22,20 @@ final class ClientAddresses {
     }
 
     String of(HttpServletRequest request) {
-        Optional<InetAddress> peer = parse(request.getRemoteAddr());
+        return of(new Sender(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name))));
+    }
+
+    /// The same before a servlet has seen the request.
+    String of(Request request) {
+        return of(new Sender(Request.getRemoteAddr(request), request.getHeaders()::getValuesList));
+    }
+
+    /// - `peer`: the connection's other end.
+    /// - `headers`: the lines of a header.
+    private record Sender(String peer, Function<String, List<String>> headers) {}
+
+    private String of(Sender request) {
+        Optional<InetAddress> peer = parse(request.peer());
         if (peer.isEmpty() || !trusted.contain(peer.get())) return text(peer, request);
         List<List<String>> told = new ArrayList<>();
         List<String> simple = lines(request, "X-Forwarded-For");
@@ -38,8 +53,9 @@ final class ClientAddresses {
     boolean isSecure(HttpServletRequest request) {
         if (request.isSecure()) return true;
         if (parse(request.getRemoteAddr()).filter(trusted::contain).isEmpty()) return false;
-        List<String> simple = lines(request, "X-Forwarded-Proto");
-        List<String> standard = lines(request, "Forwarded");
+        var sender = new Sender(request.getRemoteAddr(), name -> Collections.list(request.getHeaders(name)));
+        List<String> simple = lines(sender, "X-Forwarded-Proto");
+        List<String> standard = lines(sender, "Forwarded");
         if (!simple.isEmpty()) return simple.getLast().equalsIgnoreCase("https");
         return !standard.isEmpty() && parameter(standard.getLast(), "proto").equalsIgnoreCase("https");
     }
@@ -56,14 +72,14 @@ final class ClientAddresses {
         return nearest;
     }
 
-    private static String text(Optional<InetAddress> peer, HttpServletRequest request) {
-        return peer.map(InetAddress::getHostAddress).orElseGet(request::getRemoteAddr);
+    private static String text(Optional<InetAddress> peer, Sender request) {
+        return peer.map(InetAddress::getHostAddress).orElseGet(request::peer);
     }
 
     /// The elements of a header that may come several times, in order.
-    private static List<String> lines(HttpServletRequest request, String header) {
+    private static List<String> lines(Sender request, String header) {
         var elements = new ArrayList<String>();
-        for (String line : Collections.list(request.getHeaders(header)))
+        for (String line : request.headers().apply(header))
             for (String each : line.split(",", -1)) elements.add(each.strip());
         return elements;
     }

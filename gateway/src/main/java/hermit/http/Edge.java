@@ -6,6 +6,9 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.Refused;
 import hermit.problem.ProblemCode;
 import hermit.world.World;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -14,10 +17,13 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.NanoTime;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The first to see a request, before routing: gives it an id and its answer the security headers, and turns
-/// away what a hostile web page sends. Counts every answer, whoever gave it.
+/// away what a hostile web page sends, which the observer is told. Counts every answer, whoever gave it.
 final class Edge extends Handler.Wrapper {
+    private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
     private static final Set<String> READING = Set.of("GET", "HEAD");
 
     private final Hosts hosts;
@@ -25,13 +31,23 @@ final class Edge extends Handler.Wrapper {
     private final CoreReply reply;
     private final HttpMetrics metrics;
     private final World world;
+    private final RequestObserver observer;
+    private final ClientAddresses addresses;
 
-    Edge(HttpSettings settings, CoreReply reply, HttpMetrics metrics, World world) {
+    Edge(
+            HttpSettings settings,
+            CoreReply reply,
+            HttpMetrics metrics,
+            World world,
+            RequestObserver observer,
+            ClientAddresses addresses) {
         this.hosts = new Hosts(settings);
         this.origins = new Origins(settings);
         this.reply = reply;
         this.metrics = metrics;
         this.world = world;
+        this.observer = observer;
+        this.addresses = addresses;
     }
 
     @Override
@@ -48,10 +64,30 @@ final class Edge extends Handler.Wrapper {
         try {
             check(request);
         } catch (GatewayException refusal) {
+            tell(request, trace, refusal);
             reply.problem(response, callback, Problems.of(refusal));
             return true;
         }
         return super.handle(request, response, callback);
+    }
+
+    private void tell(Request request, Trace trace, GatewayException refusal) {
+        var headers = request.getHeaders();
+        var shown = new LinkedHashMap<String, String>();
+        for (HttpHeader each : List.of(HttpHeader.HOST, HttpHeader.ORIGIN))
+            Optional.ofNullable(headers.get(each))
+                    .ifPresent(value -> shown.put(each.lowerCaseName(), TurnedAway.cut(value)));
+        try {
+            observer.turnedAway(new TurnedAway(
+                    trace.id(),
+                    addresses.of(request),
+                    request.getMethod(),
+                    Optional.ofNullable(request.getHttpURI().getPath()).orElse(""),
+                    refusal.code(),
+                    shown));
+        } catch (GatewayException e) {
+            LOG.error("Request {} was turned away, which could not be recorded: {}", trace.id(), e.detail());
+        }
     }
 
     private void check(Request request) {

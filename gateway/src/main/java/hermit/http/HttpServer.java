@@ -96,7 +96,7 @@ public final class HttpServer implements AutoCloseable {
         var shared = new Shared(
                 authenticator, rights, observer, addresses, running, table, json, world, settings.heartbeat());
         var reply = new CoreReply(json);
-        var edge = new Edge(settings, reply, new HttpMetrics(meters, running), world);
+        var edge = new Edge(settings, reply, new HttpMetrics(meters, running), world, observer, addresses);
         var handlers = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name("http-", 0).factory());
         var javalin = Javalin.create(config -> {

@@ -1,6 +1,6 @@
 package hermit.http;
 
-import hermit.access.Caller;
+import hermit.http.Authenticator.Identified;
 import hermit.http.RunningRequests.Running;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Unauthenticated;
@@ -17,18 +17,18 @@ public final class InnerCalls {
     private static final Logger LOG = LoggerFactory.getLogger(InnerCalls.class);
 
     private final Shared shared;
-    private final Caller caller;
+    private final Identified who;
     private final Connection connection;
 
-    private InnerCalls(Shared shared, Caller caller, Connection connection) {
+    private InnerCalls(Shared shared, Identified who, Connection connection) {
         this.shared = shared;
-        this.caller = caller;
+        this.who = who;
         this.connection = connection;
     }
 
     /// Over the connection that this request opens.
-    static InnerCalls over(Shared shared, Caller caller, Incoming opening) {
-        return new InnerCalls(shared, caller, new Connection(opening.id(), opening.address(), opening.isSecure()));
+    static InnerCalls over(Shared shared, Identified who, Incoming opening) {
+        return new InnerCalls(shared, who, new Connection(opening.id(), opening.address(), opening.isSecure()));
     }
 
     /// What is known of the request that opened a connection; the request itself is over by then.
@@ -54,7 +54,7 @@ public final class InnerCalls {
     Outcome call(Wanted wanted) throws InterruptedException {
         try (Running running = shared.running().enter()) {
             return refusable(wanted, (call, incoming, account) -> {
-                Reply reply = call.run(caller, incoming, running, account).reply();
+                Reply reply = call.run(who, incoming, running, account).reply();
                 return switch (reply) {
                     case Reply.Json json -> new Outcome.Answered(Optional.of(json.body()));
                     case Reply.NoContent _ -> new Outcome.Answered(Optional.empty());
@@ -70,7 +70,7 @@ public final class InnerCalls {
     Outcome follow(Wanted wanted, Begun begun, EventStream to) throws InterruptedException {
         try (Running running = shared.running().enter()) {
             return refusable(wanted, (call, incoming, account) -> {
-                Reply reply = call.run(caller, incoming, running, account).reply();
+                Reply reply = call.run(who, incoming, running, account).reply();
                 if (!(reply instanceof Reply.Events events))
                     throw new IllegalStateException(wanted.route + " has no events");
                 try {
@@ -93,11 +93,11 @@ public final class InnerCalls {
         var incoming = new InnerIncoming(connection, call.route(), wanted.path, wanted.query, wanted.document);
         Account account = call.account(incoming);
         account.shown(true);
-        account.by(caller);
+        account.by(who.caller());
         account.note("transport", "websocket");
         try {
-            if (!shared.authenticator().stillKnows(caller))
-                throw new Unauthenticated("The token is not valid any more");
+            if (!shared.authenticator().stillKnows(who))
+                throw new Unauthenticated("The token or the login is not valid any more");
             return step.take(call, incoming, account);
         } catch (GatewayException e) {
             account.failed(e.code(), e.code().status());

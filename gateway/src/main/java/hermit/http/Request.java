@@ -2,6 +2,7 @@ package hermit.http;
 
 import hermit.access.Caller;
 import hermit.access.Standing;
+import hermit.http.Authenticator.Identified;
 import hermit.problem.Fields;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +13,7 @@ import java.util.function.Supplier;
 public final class Request {
     private final Route route;
     private final Incoming incoming;
-    private final Caller caller;
+    private final Identified who;
     private final Optional<Standing> standing;
     private final Query query;
     private final Account account;
@@ -22,14 +23,14 @@ public final class Request {
     Request(
             Route route,
             Incoming incoming,
-            Caller caller,
+            Identified who,
             Optional<Standing> standing,
             Query query,
             Account account,
             Supplier<InnerCalls> calls) {
         this.route = route;
         this.incoming = incoming;
-        this.caller = caller;
+        this.who = who;
         this.standing = standing;
         this.query = query;
         this.account = account;
@@ -37,7 +38,12 @@ public final class Request {
     }
 
     public Caller caller() {
-        return caller;
+        return who.caller();
+    }
+
+    /// The caller, and by what they are known.
+    public Identified who() {
+        return who;
     }
 
     /// Tells records who it turned out to be, e.g. by what a login showed.

@@ -8,6 +8,9 @@ public interface RequestObserver {
     /// A WebSocket has been closed; the request is the one that opened it.
     void closed(AnsweredRequest request);
 
+    /// A request was turned away before it came to a route.
+    void turnedAway(TurnedAway request);
+
     /// Looks at nothing.
     RequestObserver NOBODY = new RequestObserver() {
         @Override
@@ -15,5 +18,8 @@ public interface RequestObserver {
 
         @Override
         public void closed(AnsweredRequest request) {}
+
+        @Override
+        public void turnedAway(TurnedAway request) {}
     };
 }

@@ -20,7 +20,7 @@ final class Rights {
     }
 
     Optional<Standing> check(Right right) {
-        return guard.check(right.policy(), right.caller(), right.agent(), right.reading());
+        return guard.check(right.policy(), right.who().caller(), right.agent(), right.reading());
     }
 
     /// Ends the streams whose right has gone meanwhile. Each right is asked for once, however many streams it has.
@@ -34,7 +34,8 @@ final class Rights {
 
     private Optional<GatewayException> refusal(Right right) {
         try {
-            if (!authenticator.stillKnows(right.caller())) throw new Unauthenticated("The token is not valid any more");
+            if (!authenticator.stillKnows(right.who()))
+                throw new Unauthenticated("The token or the login is not valid any more");
             check(right);
             return Optional.empty();
         } catch (BackendUnavailable e) {

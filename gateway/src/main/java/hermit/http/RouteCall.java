@@ -1,8 +1,8 @@
 package hermit.http;
 
-import hermit.access.Caller;
 import hermit.access.RoutePolicy;
 import hermit.access.Standing;
+import hermit.http.Authenticator.Identified;
 import hermit.http.RunningRequests.Running;
 import java.util.Optional;
 
@@ -34,18 +34,18 @@ final class RouteCall {
 
     /// Throws a [hermit.problem.GatewayException] where it is refused; telling the account of that is left to whoever
     /// answers.
-    Done run(Caller caller, Incoming incoming, Running running, Account account) throws InterruptedException {
-        account.by(caller);
-        var right = new Right(policy, caller, agent(incoming), route.reads());
+    Done run(Identified who, Incoming incoming, Running running, Account account) throws InterruptedException {
+        account.by(who.caller());
+        var right = new Right(policy, who, agent(incoming), route.reads());
         Optional<Standing> standing = shared.rights().check(right);
         account.admitted(standing);
         running.by(right);
         var query = incoming.query(route.query());
         if (route.bodyLimit() == 0) incoming.requireNoBody();
         if (route.query().contains("path")) query.text("path").ifPresent(file -> account.note("path", file));
-        if (mayStream(incoming)) running.reserveStream(caller);
+        if (mayStream(incoming)) running.reserveStream(who.caller());
         var request = new Request(
-                route, incoming, caller, standing, query, account, () -> InnerCalls.over(shared, caller, incoming));
+                route, incoming, who, standing, query, account, () -> InnerCalls.over(shared, who, incoming));
         Reply reply = route.handler().handle(request);
         return new Done(reply, right, account.succeeded(status(reply), location(reply)));
     }

@@ -1,6 +1,5 @@
 package hermit.http;
 
-import hermit.access.Caller;
 import hermit.api.Problem;
 import hermit.http.Authenticator.Credentials;
 import hermit.http.EventStream.Event;
@@ -63,8 +62,8 @@ final class RouteRunner implements io.javalin.http.Handler {
         Transfer transfer = incoming.transfer();
         var credentials = credentials(incoming);
         account.shown(credentials.anyShown());
-        Caller caller = shared.authenticator().authenticate(credentials);
-        var done = call.run(caller, incoming, running, account);
+        var who = shared.authenticator().authenticate(credentials);
+        var done = call.run(who, incoming, running, account);
         switch (done.reply()) {
             case Reply.Json json ->
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));

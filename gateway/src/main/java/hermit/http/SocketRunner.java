@@ -78,7 +78,7 @@ final class SocketRunner {
 
     private void speak(Open open, Running running, Thread heart) {
         try {
-            running.reserveStream(open.right.caller());
+            running.reserveStream(open.right.who().caller());
             running.by(open.right);
             running.startStream();
             heart.start();

@@ -5,10 +5,10 @@ import java.util.Optional;
 
 /// How logins and tickets are kept: by the digests of their secrets.
 public interface LoginStore {
-    void add(String sha256, Login login, Instant now, Instant expiresAt);
+    void add(String sha256, Login.Holder holder, Instant now, Instant expiresAt);
 
     /// One that has not expired.
-    Optional<Login> find(String sha256, Instant now);
+    Optional<Login.Holder> find(String sha256, Instant now);
 
     void remove(String sha256);
 

@@ -28,15 +28,21 @@ public final class Logins {
     }
 
     /// Begins a login; the secret is for a cookie.
-    public String begin(Login login) {
+    public String begin(Login.Holder holder) {
         String secret = Secrets.fresh("hlt_", world.random());
         Instant now = world.now();
-        store.add(Secrets.digest(secret), login, now, now.plus(LASTS));
+        store.add(Secrets.digest(secret), holder, now, now.plus(LASTS));
         return secret;
     }
 
-    public Optional<Login> find(String secret) {
-        return store.find(Secrets.digest(secret), world.now());
+    /// The login with this secret, whether or not it lasts still.
+    public Login.OfBrowser known(String secret) {
+        return new Login.OfBrowser(Secrets.digest(secret));
+    }
+
+    /// Whom a login stands for; empty once it has been logged out or has expired.
+    public Optional<Login.Holder> holder(Login.OfBrowser login) {
+        return store.find(login.sha256(), world.now());
     }
 
     public void end(String secret) {

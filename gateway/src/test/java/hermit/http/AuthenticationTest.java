@@ -51,7 +51,7 @@ class AuthenticationTest {
     @Test
     void no_credential_is_nobody() {
         assertThat(authenticator.authenticate(Credentials.ofProgram(Optional.empty(), "10.0.0.1")))
-                .isEqualTo(new Caller.Anonymous());
+                .isEqualTo(Authenticator.Identified.of(new Caller.Anonymous()));
     }
 
     @Test
@@ -124,6 +124,8 @@ class AuthenticationTest {
     }
 
     private Caller authenticate(String header, String address) {
-        return authenticator.authenticate(Credentials.ofProgram(Optional.of(header), address));
+        return authenticator
+                .authenticate(Credentials.ofProgram(Optional.of(header), address))
+                .caller();
     }
 }

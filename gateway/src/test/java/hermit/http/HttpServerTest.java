@@ -166,7 +166,7 @@ class HttpServerTest {
                         HttpSettings.on("127.0.0.1", 0),
                         List.of(() -> List.of(route)),
                         new RoutePolicies(Map.of()),
-                        credentials -> new hermit.access.Caller.Admin(),
+                        credentials -> Authenticator.Identified.of(new hermit.access.Caller.Admin()),
                         (_, _, _, _) -> Optional.empty(),
                         RequestObserver.NOBODY,
                         new SimpleMeterRegistry(),

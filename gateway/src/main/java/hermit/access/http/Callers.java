@@ -32,28 +32,31 @@ public final class Callers implements Authenticator {
     }
 
     @Override
-    public Caller authenticate(Credentials credentials) {
+    public Identified authenticate(Credentials credentials) {
         if (credentials.authorization().isPresent()) {
             String secret = Bearer.token(credentials.authorization().get());
-            return known(secret, credentials.address()).caller();
+            return Identified.of(known(secret, credentials.address()).caller());
         }
         if (credentials.ticket().isPresent()) {
             failedLogins.check(credentials.address());
             return logins.take(credentials.ticket().get(), credentials.path())
-                    .flatMap(this::caller)
+                    .flatMap(this::identified)
                     .orElseThrow(() -> wrong(credentials.address(), "The ticket is not valid (any more)"));
         }
-        if (credentials.login().isEmpty()) return new Caller.Anonymous();
+        if (credentials.login().isEmpty()) return Identified.of(new Caller.Anonymous());
         // A cookie comes by itself, whoever made the browser send the request.
         if (credentials.changes() && !(credentials.fromPage() && credentials.marked()))
             throw new Forbidden("A request with a cookie that changes something needs the headers Origin and " + MARK);
         // A browser goes on sending the cookie of a login that has ended, also where it logs in again.
-        return logins.find(credentials.login().get()).flatMap(this::caller).orElseGet(Caller.Anonymous::new);
+        return identified(logins.known(credentials.login().get()))
+                .orElseGet(() -> Identified.of(new Caller.Anonymous()));
     }
 
     @Override
-    public boolean stillKnows(Caller caller) {
-        return switch (caller) {
+    public boolean stillKnows(Identified who) {
+        if (who.login().isPresent())
+            return identified(new Login.OfBrowser(who.login().get())).equals(Optional.of(who));
+        return switch (who.caller()) {
             case Caller.Anonymous _, Caller.Admin _ -> true;
             case Caller.Person person -> tokens.find(person.token()).isPresent();
             case Caller.Channel channel -> tokens.find(channel.token()).isPresent();
@@ -72,11 +75,12 @@ public final class Callers implements Authenticator {
                 .orElseThrow(() -> wrong(address, "The token is not valid"));
     }
 
-    record Known(Caller caller, Login login) {}
+    record Known(Caller caller, Login.Holder holder) {}
 
-    /// What a login by a caller who has come in would stand for.
-    Optional<Login> login(Caller caller) {
-        return switch (caller) {
+    /// What a ticket for a caller who has come in would stand for: the login by which they came, or their token.
+    Optional<Login> login(Identified who) {
+        if (who.login().isPresent()) return who.login().map(Login.OfBrowser::new);
+        return switch (who.caller()) {
             case Caller.Anonymous _ -> Optional.empty();
             case Caller.Admin _ -> Optional.of(new Login.OfAdmin(admin.digest()));
             case Caller.Person person -> Optional.of(new Login.ByToken(person.token()));
@@ -90,8 +94,18 @@ public final class Callers implements Authenticator {
         return new Unauthenticated(detail);
     }
 
-    private Optional<Caller> caller(Login login) {
+    private Optional<Identified> identified(Login login) {
         return switch (login) {
+            case Login.Holder holder -> caller(holder).map(Identified::of);
+            case Login.OfBrowser browser ->
+                logins.holder(browser)
+                        .flatMap(this::caller)
+                        .map(caller -> new Identified(caller, Optional.of(browser.sha256())));
+        };
+    }
+
+    private Optional<Caller> caller(Login.Holder holder) {
+        return switch (holder) {
             case Login.ByToken(TokenId id) -> tokens.find(id).map(Callers::caller);
             case Login.OfAdmin(String sha256) ->
                 sha256.equals(admin.digest()) ? Optional.of(new Caller.Admin()) : Optional.empty();

@@ -50,7 +50,7 @@ public final class LoginRoutes implements Routes {
             throw new Forbidden("Only people log in; programs send their token with each request");
         request.isBy(known.caller());
         return Reply.ok(me(known.caller()))
-                .withHeader("Set-Cookie", Cookies.of(logins.begin(known.login()), request.isSecure(), Logins.LASTS));
+                .withHeader("Set-Cookie", Cookies.of(logins.begin(known.holder()), request.isSecure(), Logins.LASTS));
     }
 
     private Reply logout(Request request) {
@@ -62,7 +62,7 @@ public final class LoginRoutes implements Routes {
         var fields = request.fields();
         String path = fields.required("path", fields.text("path", PATH, "a path below /api/ without a query"), "");
         fields.finish();
-        var ticket = logins.ticket(callers.login(request.caller()).orElseThrow(), path);
+        var ticket = logins.ticket(callers.login(request.who()).orElseThrow(), path);
         return Reply.created(path, new Ticket(ticket.secret(), ticket.expiresAt()));
     }
 

@@ -1,40 +1,32 @@
 package hermit.audit.http;
 
+import hermit.access.Caller;
 import hermit.audit.Audit;
+import hermit.audit.http.RecordedFailures.Kind;
 import hermit.http.AnsweredRequest;
 import hermit.http.RequestObserver;
+import hermit.http.TurnedAway;
 import hermit.problem.ProblemCode;
-import hermit.world.Allowance;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
-/// Records requests. What succeeds is recorded always; of what fails, an address has [#BURST] records at once and one
-/// more each [#REFILL], so that nobody fills the database by being refused. How many were left out is said by the next.
+/// Records requests. What succeeds is recorded always; of what fails, [RecordedFailures] says how much.
 public final class AuditedRequests implements RequestObserver {
-    static final int BURST = 100;
-    static final Duration REFILL = Duration.ofSeconds(1);
-    /// Of so many addresses it is counted what was left out; far more than fail that often at one time.
-    private static final int MOST_ADDRESSES = 10_000;
+    private static final String TURNED_AWAY = "edge.refuse";
 
     private final Audit audit;
-    private final Allowance<String> failures;
-    private final ConcurrentHashMap<String, Long> leftOut = new ConcurrentHashMap<>();
+    private final RecordedFailures failures;
 
     public AuditedRequests(Audit audit, InstantSource clock) {
         this.audit = audit;
-        this.failures = new Allowance<>(BURST, REFILL, clock);
+        this.failures = new RecordedFailures(clock);
     }
 
     @Override
     public void answered(AnsweredRequest request) {
-        if (request.problem().isPresent() && failures.use(request.address()).isPresent()) {
-            if (leftOut.size() < MOST_ADDRESSES) leftOut.merge(request.address(), 1L, Long::sum);
-            return;
-        }
+        if (request.problem().isPresent() && !failures.admits(request.address(), kind(request))) return;
         record(request, AuditActions.of(request.method(), request.template()));
     }
 
@@ -44,13 +36,35 @@ public final class AuditedRequests implements RequestObserver {
         record(request, opened.substring(0, opened.lastIndexOf('.')) + ".close");
     }
 
+    @Override
+    public void turnedAway(TurnedAway request) {
+        if (!failures.admits(request.address(), Kind.ORIGIN)) return;
+        var details = new LinkedHashMap<>(request.shown());
+        details.put("method", request.method());
+        details.putAll(failures.leftOut(request.address()));
+        audit.record(
+                new Caller.Anonymous().recordedAs(),
+                request.address(),
+                TURNED_AWAY,
+                Optional.empty(),
+                request.path(),
+                request.problem().wire(),
+                request.id(),
+                Map.copyOf(details));
+    }
+
+    /// A cookie that came from a foreign page lets nobody in.
+    private static Kind kind(AnsweredRequest request) {
+        if (!(request.caller() instanceof Caller.Anonymous)) return Kind.KNOWN;
+        return request.problem().equals(Optional.of(ProblemCode.FORBIDDEN)) ? Kind.ORIGIN : Kind.CREDENTIALS;
+    }
+
     private void record(AnsweredRequest request, String action) {
         var details = new LinkedHashMap<>(request.notes());
         details.put("route", request.method() + " " + request.template());
         details.put("status", Integer.toString(request.status()));
         request.location().ifPresent(where -> details.put("location", where));
-        Optional.ofNullable(leftOut.remove(request.address()))
-                .ifPresent(count -> details.put("failures_left_out", count.toString()));
+        details.putAll(failures.leftOut(request.address()));
         audit.record(
                 request.caller().recordedAs(),
                 request.address(),

@@ -4,6 +4,7 @@ import static hermit.db.generated.Tables.LOGINS;
 import static hermit.db.generated.Tables.TICKETS;
 
 import hermit.db.Database;
+import hermit.db.generated.tables.records.TicketsRecord;
 import hermit.identity.Login;
 import hermit.identity.LoginStore;
 import hermit.identity.TokenId;
@@ -21,25 +22,25 @@ public final class SqlLoginStore implements LoginStore {
     }
 
     @Override
-    public void add(String sha256, Login login, Instant now, Instant expiresAt) {
+    public void add(String sha256, Login.Holder holder, Instant now, Instant expiresAt) {
         database.write(
                 "store a login",
                 sql -> sql.insertInto(LOGINS)
                         .set(LOGINS.SHA256, sha256)
-                        .set(LOGINS.TOKEN_ID, token(login))
-                        .set(LOGINS.ADMIN_SHA256, admin(login))
+                        .set(LOGINS.TOKEN_ID, token(holder))
+                        .set(LOGINS.ADMIN_SHA256, admin(holder))
                         .set(LOGINS.CREATED_AT, now)
                         .set(LOGINS.EXPIRES_AT, expiresAt)
                         .execute());
     }
 
     @Override
-    public Optional<Login> find(String sha256, Instant now) {
+    public Optional<Login.Holder> find(String sha256, Instant now) {
         return database.read(
                 "find a login",
                 sql -> sql.selectFrom(LOGINS)
                         .where(LOGINS.SHA256.eq(sha256), LOGINS.EXPIRES_AT.gt(now))
-                        .fetchOptional(row -> login(row.getTokenId(), row.getAdminSha256())));
+                        .fetchOptional(row -> holder(row.getTokenId(), row.getAdminSha256())));
     }
 
     @Override
@@ -57,6 +58,7 @@ public final class SqlLoginStore implements LoginStore {
                         .set(TICKETS.SHA256, sha256)
                         .set(TICKETS.TOKEN_ID, token(login))
                         .set(TICKETS.ADMIN_SHA256, admin(login))
+                        .set(TICKETS.LOGIN_SHA256, browser(login))
                         .set(TICKETS.PATH, path)
                         .set(TICKETS.EXPIRES_AT, expiresAt)
                         .execute());
@@ -69,7 +71,7 @@ public final class SqlLoginStore implements LoginStore {
                 sql -> sql.deleteFrom(TICKETS)
                         .where(TICKETS.SHA256.eq(sha256), TICKETS.PATH.eq(path), TICKETS.EXPIRES_AT.gt(now))
                         .returning()
-                        .fetchOptional(row -> login(row.getTokenId(), row.getAdminSha256())));
+                        .fetchOptional(SqlLoginStore::login));
     }
 
     @Override
@@ -80,7 +82,16 @@ public final class SqlLoginStore implements LoginStore {
         });
     }
 
-    private static Login login(@Nullable UUID token, @Nullable String admin) {
+    private static Login login(TicketsRecord row) {
+        String browser = row.getLoginSha256();
+        return browser == null ? holder(row.getTokenId(), row.getAdminSha256()) : new Login.OfBrowser(browser);
+    }
+
+    private static @Nullable String browser(Login login) {
+        return login instanceof Login.OfBrowser(String sha256) ? sha256 : null;
+    }
+
+    private static Login.Holder holder(@Nullable UUID token, @Nullable String admin) {
         if (token != null) return new Login.ByToken(new TokenId(token));
         if (admin != null) return new Login.OfAdmin(admin);
         throw new IllegalStateException("a login of nobody");

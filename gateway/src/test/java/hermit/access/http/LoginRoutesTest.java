@@ -8,10 +8,12 @@ import hermit.http.Raw;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestSocket;
+import hermit.identity.Logins;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -228,6 +231,72 @@ class LoginRoutesTest {
         }
         assertThat(Raw.exchange(gateway.port(), Raw.handshake(terminal, "Cookie: " + cookie)))
                 .startsWith("HTTP/1.1 403 ");
+    }
+
+    @ParameterizedTest
+    @EnumSource(EndOfLogin.class)
+    void what_a_login_has_open_ends_with_it_and_nothing_else_does(EndOfLogin end) throws Exception {
+        var owner = people.member("main", "owner");
+        String cookie = cookie(page.post(LOGIN, Map.of("token", owner.token())));
+        String session =
+                owner.client().post("/api/agents/main/sessions", Map.of()).header("Location");
+        owner.client().post(session + "/messages", Map.of("text", "hello"));
+        String terminal = terminal();
+        String ws = "/api/agents/main/ws";
+        try (var stream = new Raw(gateway.port());
+                var byTicket = new Raw(gateway.port());
+                var byToken = new Raw(gateway.port());
+                var look = TestSocket.openAsPage(gateway.port(), terminal + "?ticket=" + ticket(cookie, terminal));
+                var rpc = TestSocket.openAsPage(gateway.port(), ws + "?ticket=" + ticket(cookie, ws))) {
+            stream.send(Raw.request("GET " + session + "/events", "Cookie: " + cookie));
+            byTicket.send(Raw.request("GET " + session + "/events?ticket=" + ticket(cookie, session + "/events")));
+            byToken.send(Raw.request("GET " + session + "/events", "Authorization: Bearer " + owner.token()));
+            for (var each : List.of(stream, byTicket, byToken)) each.readUntil("event: user_message\n");
+            look.message("replay");
+            String unused = ticket(cookie, ws);
+            gateway.recheckStreams();
+            end.act.accept(this, cookie);
+            gateway.recheckStreams();
+
+            assertThat(look.closed()).isEqualTo(1_008);
+            assertThat(rpc.closed()).isEqualTo(1_008);
+            for (var each : List.of(stream, byTicket))
+                assertThat(each.readToEnd()).contains("event: error\n").contains("\"status\":401");
+            assertThat(opens(ws + "?ticket=" + unused)).isEqualTo(401);
+            owner.client().post(session + "/messages", Map.of("text", "still here"));
+            byToken.readUntil("still here");
+        }
+    }
+
+    @SuppressWarnings("ImmutableEnumChecker") // what its constants do has no state
+    enum EndOfLogin {
+        LOGOUT((test, cookie) -> test.logout(cookie)),
+        EXPIRY((test, _) -> test.gateway.time.advance(Logins.LASTS));
+
+        private final BiConsumer<LoginRoutesTest, String> act;
+
+        EndOfLogin(BiConsumer<LoginRoutesTest, String> act) {
+            this.act = act;
+        }
+    }
+
+    private void logout(String cookie) {
+        assertThat(changing("/api/auth/logout", cookie, "").status()).isEqualTo(204);
+    }
+
+    private String ticket(String cookie, String path) {
+        return String.valueOf(changing("/api/auth/ticket", cookie, "{\"path\":\"" + path + "\"}")
+                .object()
+                .get("ticket"));
+    }
+
+    /// As a page of the gateway's own sends it.
+    private Answer changing(String path, String cookie, String body) {
+        return page.send(page.request(path)
+                .header("Cookie", cookie)
+                .header("Content-Type", "application/json")
+                .headers("Origin", origin, "X-Hermit-CSRF", "1")
+                .POST(BodyPublishers.ofString(body)));
     }
 
     @ParameterizedTest

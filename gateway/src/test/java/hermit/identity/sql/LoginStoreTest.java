@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @EnumSource(TestDatabase.class)
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class LoginStoreTest {
-    private static final Login ADMIN = new Login.OfAdmin("0f".repeat(32));
+    private static final Login.Holder ADMIN = new Login.OfAdmin("0f".repeat(32));
 
     private final TestDatabase kind;
 
@@ -68,6 +68,13 @@ class LoginStoreTest {
         assertThat(people.logins.takeTicket("t1", "/api/a", NOW.plusSeconds(29)))
                 .contains(ADMIN);
         assertThat(people.logins.takeTicket("t1", "/api/a", NOW)).isEmpty();
+    }
+
+    @Test
+    void a_ticket_stands_for_the_login_that_asked_for_it() {
+        var browser = new Login.OfBrowser("ab".repeat(32));
+        people.logins.addTicket("t1", browser, "/api/a", NOW.plusSeconds(30));
+        assertThat(people.logins.takeTicket("t1", "/api/a", NOW)).contains(browser);
     }
 
     @Test
