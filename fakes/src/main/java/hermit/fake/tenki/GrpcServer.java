@@ -20,6 +20,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2StreamChannel;
 import io.grpc.netty.shaded.io.netty.util.ReferenceCountUtil;
 import io.grpc.netty.shaded.io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,9 @@ final class GrpcServer implements AutoCloseable {
                 handler.handle(begun);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+            } catch (RejectedExecutionException e) {
+                // The server has been closed under the call.
+                begun.gone();
             }
         }
 

@@ -41,6 +41,11 @@ final class CallFailed extends Exception {
         return new CallFailed(status.getCode(), plain(status.getDescription()), retryAfter(trailers));
     }
 
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
     Status.Code code() {
         return code;
     }
@@ -51,8 +56,8 @@ final class CallFailed extends Exception {
 
     /// There is no such session; an id that Tenki would never give is none either.
     boolean isNoSession() {
-        return code == Status.Code.NOT_FOUND && !text.contains("no such file")
-                || code == Status.Code.INVALID_ARGUMENT && text.contains("session_id");
+        return (code == Status.Code.NOT_FOUND && !text.contains("no such file"))
+                || (code == Status.Code.INVALID_ARGUMENT && text.contains("session_id"));
     }
 
     /// The session has ended or is paused, so that waiting will not help.
@@ -77,7 +82,7 @@ final class CallFailed extends Exception {
     /// Asked too often; certainly not done.
     boolean isTooOften() {
         return text.contains("http status code 429")
-                || code == Status.Code.RESOURCE_EXHAUSTED && text.contains("rate limit");
+                || (code == Status.Code.RESOURCE_EXHAUSTED && text.contains("rate limit"));
     }
 
     Optional<Duration> retryAfter() {

@@ -68,7 +68,7 @@ final class ControlPlane {
                 // An answer that took all its time is not waited for once more.
                 boolean passing = repeatable && e.isPassing() && e.code() != Status.Code.DEADLINE_EXCEEDED;
                 var rest = e.retryAfter().orElse(wait);
-                if (i == REPETITIONS || !undone && !passing || rest.compareTo(LONGEST_WAIT) > 0) throw e;
+                if (i == REPETITIONS || (!undone && !passing) || rest.compareTo(LONGEST_WAIT) > 0) throw e;
                 if (e.isTooOften()) progress.report("Tenki is busy; asking again in %d ms".formatted(rest.toMillis()));
                 log.debug("{} is repeated: {}", method.getFullMethodName(), e.getMessage());
                 scheduler.pause(rest);

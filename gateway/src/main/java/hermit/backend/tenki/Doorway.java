@@ -70,6 +70,11 @@ final class Doorway {
         NotYet(String message) {
             super(message);
         }
+
+        @Override
+        public String getMessage() {
+            return String.valueOf(super.getMessage());
+        }
     }
 
     Doorway(

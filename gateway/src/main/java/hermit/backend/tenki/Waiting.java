@@ -44,7 +44,7 @@ final class Waiting {
                             GetSessionRequest.newBuilder().setSessionId(session).build())
                     .getSession());
         } catch (CallFailed e) {
-            if (e.isPassing() || mayBeUnknown && e.isNoSession()) return Optional.empty();
+            if (e.isPassing() || (mayBeUnknown && e.isNoSession())) return Optional.empty();
             throw e;
         }
     }
