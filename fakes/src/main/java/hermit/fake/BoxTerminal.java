@@ -5,10 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 
-/// A program that runs in a terminal of a [Box]. Reading and writing may be done side by side, each by one thread.
+/// A program that runs in a terminal of a [Box]. Reading and writing may be done side by side, each by one
+/// thread.
 ///
-/// The terminal is made by `script` in the machine: the engine's own swallows the keys that detach from it, and so does
-/// not let every byte through.
+/// The terminal is made by `script` in the machine: the engine's own swallows the keys that detach from it,
+/// and so does not let every byte through.
 public final class BoxTerminal implements AutoCloseable {
     private final Box box;
     private final BoxProcess process;

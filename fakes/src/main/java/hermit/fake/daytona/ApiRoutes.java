@@ -141,7 +141,7 @@ final class ApiRoutes {
 
     private void interval(Context context) {
         var machine = find(context);
-        String[] words = context.path().split("/");
+        String[] words = context.path().split("/", -1);
         try {
             machine.interval(words[words.length - 2], Integer.parseInt(words[words.length - 1]));
         } catch (NumberFormatException e) {

@@ -10,8 +10,9 @@ import java.util.Map;
 
 /// The fake's own routes, for whoever uses it from outside. They need no key.
 ///
-/// - `POST /_fake/faults` `{"operation", "times"?, "kind": "answer", "status", "headers"?, "body"?}`; other kinds are
-/// `stall`, `lose`, `delay` with `ms`, `cut` with `after`, `special` with `name`. `DELETE` takes all back.
+/// - `POST /_fake/faults` `{"operation", "times"?, "kind": "answer", "status", "headers"?, "body"?}`; other
+/// kinds are `stall`, `lose`, `delay` with `ms`, `cut` with `after`, `special` with `name`. `DELETE` takes
+/// all back.
 /// - `GET /_fake/requests`: what was asked so far.
 /// - `POST /_fake/machines/{id}/{stop|pause|archive|delete|error|recoverable-error}`
 final class ControlRoutes {

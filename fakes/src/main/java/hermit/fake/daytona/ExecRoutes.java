@@ -84,8 +84,8 @@ final class ExecRoutes {
 
     record Ended(int exitCode, String result) {}
 
-    /// The command goes in by stdin. A shell that ends by a signal counts as -1; the engine tells such an end by a code
-    /// above 128, so a command that really ends with one is not told apart here.
+    /// The command goes in by stdin. A shell that ends by a signal counts as -1; the engine tells such an
+    /// end by a code above 128, so a command that really ends with one is not told apart here.
     private static Ended run(Visit visit, Box.Run run, String stdin, long timeoutSeconds) throws InterruptedException {
         var process = visit.box().run(run);
         Thread.ofVirtual().start(() -> {

@@ -10,20 +10,21 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 
-/// Daytona on a port of this machine: the API under `/api`, the toolbox under `/toolbox`, and [ControlRoutes].
+/// Daytona on a port of this machine: the API under `/api`, the toolbox under `/toolbox`, and
+/// [ControlRoutes].
 ///
 /// Operations that a fault can strike:
 ///
-/// - of the API: `create`, `get`, `list`, `start`, `recover`, `stop`, `archive`, `pause`, `delete`, `labels`,
-/// `last-activity`, `autostop`, `autoarchive`, `autodelete`, `toolbox-url`, `config`;
-/// - of the toolbox: `exec`, `code-run`, `work-dir`, `home-dir`, `version`, `upload`, `download`, `files`, `session`,
-/// `session-exec`, `session-logs`, `session-follow`, `pty-create`, `pty-connect` (the handshake; `Cut` breaks the
-/// stream later), `pty`, `pty-delete`;
-/// - of what goes on behind: `boot`, `restore`, `shutdown`, `archiving`, `removal` take longer with `Delay`, and
-/// `boot` and `restore` end in an error with `Special` `error` or `recoverable-error`.
+/// - of the API: `create`, `get`, `list`, `start`, `recover`, `stop`, `archive`, `pause`, `delete`,
+/// `labels`, `last-activity`, `autostop`, `autoarchive`, `autodelete`, `toolbox-url`, `config`;
+/// - of the toolbox: `exec`, `code-run`, `work-dir`, `home-dir`, `version`, `upload`, `download`, `files`,
+/// `session`, `session-exec`, `session-logs`, `session-follow`, `pty-create`, `pty-connect` (the handshake;
+/// `Cut` breaks the stream later), `pty`, `pty-delete`;
+/// - of what goes on behind: `boot`, `restore`, `shutdown`, `archiving`, `removal` take longer with
+/// `Delay`, and `boot` and `restore` end in an error with `Special` `error` or `recoverable-error`.
 ///
-/// `Special` `lagging` for `list` leaves out everything. A snapshot or image whose name begins with `missing` does not
-/// exist.
+/// `Special` `lagging` for `list` leaves out everything. A snapshot or image whose name begins with
+/// `missing` does not exist.
 public final class FakeDaytona implements FakeProvider {
     private static final String HOST = "127.0.0.1";
     private static final Duration LONGEST_CHANGE = Duration.ofMinutes(1);

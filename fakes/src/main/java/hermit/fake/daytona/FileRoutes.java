@@ -60,8 +60,10 @@ final class FileRoutes {
         for (var part : Multipart.read(type, visit.context().bodyAsBytes())) parts.put(part.name(), part);
         List<Object> written = new ArrayList<>();
         List<String> errors = new ArrayList<>();
-        for (int i = 0; parts.containsKey("files[%d].path".formatted(i)); i++) {
-            String path = parts.get("files[%d].path".formatted(i)).text();
+        for (int i = 0; ; i++) {
+            var named = parts.get("files[%d].path".formatted(i));
+            if (named == null) break;
+            String path = named.text();
             var file = parts.get("files[%d].file".formatted(i));
             if (file == null) {
                 errors.add("files[%d]: no file".formatted(i));
@@ -208,7 +210,7 @@ final class FileRoutes {
         String path = visit.absolute(visit.query("path"));
         var done = new Files(visit)
                 .must(path, "find \"$1\" -mindepth 1 -name \"$2\" -print0", path, visit.query("pattern"));
-        var names = Arrays.stream(done.text().split("\0"))
+        var names = Arrays.stream(done.text().split("\0", -1))
                 .filter(each -> !each.isEmpty())
                 .sorted()
                 .toList();

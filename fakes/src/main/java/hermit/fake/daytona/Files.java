@@ -25,7 +25,29 @@ final class Files {
     }
 
     /// What a shell script did: `$1` and so on are `arguments`.
-    record Done(int code, byte[] stdout, String stderr) {
+    static final class Done {
+        private final int code;
+        private final byte[] stdout;
+        private final String stderr;
+
+        Done(int code, byte[] stdout, String stderr) {
+            this.code = code;
+            this.stdout = stdout;
+            this.stderr = stderr;
+        }
+
+        int code() {
+            return code;
+        }
+
+        byte[] stdout() {
+            return stdout;
+        }
+
+        String stderr() {
+            return stderr;
+        }
+
         String text() {
             return new String(stdout, StandardCharsets.UTF_8);
         }
@@ -90,10 +112,10 @@ final class Files {
 
     private static List<Map<String, Object>> describe(String records) {
         List<Map<String, Object>> entries = new ArrayList<>();
-        for (String record : records.split("\0")) {
+        for (String record : records.split("\0", -1)) {
             if (record.isEmpty()) continue;
             String[] fields = record.split("\t", 7);
-            String[] seconds = fields[2].split("\\.");
+            String[] seconds = fields[2].split("\\.", 2);
             var changed = Instant.ofEpochSecond(Long.parseLong(seconds[0]), Long.parseLong(seconds[1]));
             Map<String, Object> entry = new LinkedHashMap<>();
             entry.put("name", fields[6].substring(fields[6].lastIndexOf('/') + 1));

@@ -128,7 +128,8 @@ final class Machine {
                 && lastActivityAt.plus(autoStop, ChronoUnit.MINUTES).isBefore(at);
     }
 
-    /// Waits until the state is none of the transient ones, at most until the given time of [System#nanoTime].
+    /// Waits until the state is none of the transient ones, at most until the given time of
+    /// [System#nanoTime].
     synchronized void awaitStable(long until) throws InterruptedException {
         for (long left = until - System.nanoTime(); !state.isStable() && left > 0; left = until - System.nanoTime())
             wait(Math.max(1, left / 1_000_000));

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The sandboxes, and which change is legal from which state. A change is asked for, shows as transient, and is done
-/// in the background.
+/// The sandboxes, and which change is legal from which state. A change is asked for, shows as transient,
+/// and is done in the background.
 final class Machines implements AutoCloseable {
     private static final Duration EVERY = Duration.ofSeconds(10);
 

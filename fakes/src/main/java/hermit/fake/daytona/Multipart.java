@@ -11,7 +11,23 @@ final class Multipart {
     private static final Pattern BOUNDARY = Pattern.compile("boundary=\"?([^\";]+)\"?");
     private static final Pattern NAME = Pattern.compile("(?i)content-disposition:[^\r\n]*[; ]name=\"([^\"]*)\"");
 
-    record Part(String name, byte[] body) {
+    static final class Part {
+        private final String name;
+        private final byte[] body;
+
+        Part(String name, byte[] body) {
+            this.name = name;
+            this.body = body;
+        }
+
+        String name() {
+            return name;
+        }
+
+        byte[] body() {
+            return body;
+        }
+
         String text() {
             return new String(body, StandardCharsets.UTF_8);
         }

@@ -11,21 +11,9 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// One long-lived shell, which is fed one wrapper for each command and runs them one after another. What a command
-/// prints goes line by line, each after a mark of its stream, into one file.
+/// One long-lived shell, which is fed one wrapper for each command and runs them one after another. What a
+/// command prints goes line by line, each after a mark of its stream, into one file.
 final class Session {
-    /// Each line of a stream comes after its mark, also the last one, which may lack its end.
-    private static final String WRAPPER = """
-            mkfifo "$d/out" "$d/err"
-            ( while IFS= read -r l || [ -n "$l" ]; do printf '\\001\\001\\001%%s\\n' "$l"; done <"$d/out" >>"$d/log" ) &
-            ho=$!
-            ( while IFS= read -r l || [ -n "$l" ]; do printf '\\002\\002\\002%%s\\n' "$l"; done <"$d/err" >>"$d/log" ) &
-            he=$!
-            . "$d/command" <%s >"$d/out" 2>"$d/err"
-            c=$?
-            wait "$ho" "$he"
-            echo "$c" >"$d/code.new" && mv "$d/code.new" "$d/code"
-            """;
 
     private final Visit visit;
     private final String id;
@@ -67,7 +55,7 @@ final class Session {
         try {
             shell.stdin()
                     .write("d='%s'\n%s%s"
-                            .formatted(command.directory, holder, WRAPPER.formatted(input))
+                            .formatted(command.directory, holder, wrapper(input))
                             .getBytes(StandardCharsets.UTF_8));
             shell.stdin().flush();
         } catch (IOException e) {
@@ -137,5 +125,20 @@ final class Session {
         shell.signalGroup("TERM");
         shell.signalGroup("KILL");
         new Files(visit).shell(new byte[0], "rm -rf \"$1\"", directory);
+    }
+
+    /// Each line of a stream comes after its mark, also the last one, which may lack its end.
+    private static String wrapper(String input) {
+        return """
+                mkfifo "$d/out" "$d/err"
+                ( while IFS= read -r l || [ -n "$l" ]; do printf '\\001\\001\\001%%s\\n' "$l"; done <"$d/out" >>"$d/log" ) &
+                ho=$!
+                ( while IFS= read -r l || [ -n "$l" ]; do printf '\\002\\002\\002%%s\\n' "$l"; done <"$d/err" >>"$d/log" ) &
+                he=$!
+                . "$d/command" <%s >"$d/out" 2>"$d/err"
+                c=$?
+                wait "$ho" "$he"
+                echo "$c" >"$d/code.new" && mv "$d/code.new" "$d/code"
+                """.formatted(input);
     }
 }

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.eclipse.jetty.websocket.api.Callback;
 
-/// Sessions, and the logs of their commands. Answers as to a client of version 0.167 and later, or without marks to one
-/// that names no version.
+/// Sessions, and the logs of their commands. Answers as to a client of version 0.167 and later, or without
+/// marks to one that names no version.
 final class SessionRoutes {
     private static final String COMMAND = "/process/session/{session}/command/{command}";
     private static final int MESSAGE = 1_024;

@@ -8,9 +8,11 @@ import java.util.OptionalLong;
 /// - `apiKey`: the only one that it accepts. A made-up word, never a real key.
 /// - `image`: of the local engine, for every sandbox.
 /// - `port`: 0 for any that is free.
-/// - `hold`: how long create, start and recover wait for a sandbox to run before they answer; the service waits 30 s.
+/// - `hold`: how long create, start and recover wait for a sandbox to run before they answer; the service
+/// waits 30 s.
 /// - `memory`: what a sandbox may use, in bytes, whatever was asked for.
-/// - `oldDaemon`: whether the daemon is one of 0.190 and before: no create-connect, errors of files without a body.
+/// - `oldDaemon`: whether the daemon is one of 0.190 and before: no create-connect, errors of files without
+/// a body.
 public record Settings(String apiKey, String image, int port, Duration hold, OptionalLong memory, boolean oldDaemon) {
     public static final String API_KEY = "dtn_test_key";
     private static final Duration HOLD = Duration.ofSeconds(30);

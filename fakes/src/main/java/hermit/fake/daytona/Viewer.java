@@ -11,7 +11,8 @@ import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 
-/// One WebSocket that is attached to a PTY. It is not waited for: who has [#MOST] messages still to get is closed.
+/// One WebSocket that is attached to a PTY. It is not waited for: who has [#MOST] messages still to get is
+/// closed.
 final class Viewer {
     private static final int MOST = 256;
 
@@ -25,7 +26,7 @@ final class Viewer {
     private volatile boolean gone;
 
     private sealed interface Message {
-        record Output(byte[] bytes) implements Message {}
+        record Output(ByteBuffer bytes) implements Message {}
 
         record Control(JsonNode json) implements Message {}
 
@@ -44,7 +45,7 @@ final class Viewer {
     }
 
     void output(byte[] bytes) {
-        add(new Message.Output(bytes));
+        add(new Message.Output(ByteBuffer.wrap(bytes)));
     }
 
     void ended(int code) {
@@ -88,8 +89,8 @@ final class Viewer {
                 var done = new Callback.Completable();
                 switch (message) {
                     case Message.Output(var bytes) -> {
-                        sent += bytes.length;
-                        session.sendBinary(ByteBuffer.wrap(bytes), done);
+                        sent += bytes.remaining();
+                        session.sendBinary(bytes, done);
                     }
                     case Message.Control(var json) -> session.sendText(json.toString(), done);
                     case Message.Close(var code, var reason) -> {

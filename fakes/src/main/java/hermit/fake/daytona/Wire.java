@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.ee10.servlet.ServletContextRequest;
 
-/// What all requests have in common: they are written down, meet the faults that wait for them, and are refused in
-/// the provider's words.
+/// What all requests have in common: they are written down, meet the faults that wait for them, and are
+/// refused in the provider's words.
 final class Wire {
     private final Faults faults;
     private final Journal journal;

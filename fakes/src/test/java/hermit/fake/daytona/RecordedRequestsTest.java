@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
 
-/// The fake answers the requests that were recorded of the SDK as the recordings say: status, type of content, and the
-/// whole body but for what differs from one time to the next.
+/// The fake answers the requests that were recorded of the SDK as the recordings say: status, type of
+/// content, and the whole body but for what differs from one time to the next.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
@@ -45,7 +45,7 @@ class RecordedRequestsTest {
     private final HttpClient client =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private FakeDaytona fake;
-    private String id;
+    private String id = "none";
 
     @BeforeAll
     void start() {
@@ -189,7 +189,7 @@ class RecordedRequestsTest {
 
     private HttpResponse<byte[]> replay(String name, String... differing) throws Exception {
         var transcript = Transcript.read(name);
-        var answer = transcript.replay(client, origin(), id == null ? "none" : id);
+        var answer = transcript.replay(client, origin(), id);
         String body = new String(
                 answer.body(),
                 transcript.response().has("bodyBase64") ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
@@ -218,7 +218,7 @@ class RecordedRequestsTest {
         if (json instanceof ArrayNode array) array.forEach(each -> fixed(each, differing));
         return json.isTextual()
                 ? JSON.valueToTree(
-                        json.asText().replace(Transcript.RECORDED_ID, "ID").replace(id == null ? "ID" : id, "ID"))
+                        json.asText().replace(Transcript.RECORDED_ID, "ID").replace(id, "ID"))
                 : json;
     }
 

@@ -7,8 +7,26 @@ import java.io.IOException;
 import java.net.http.HttpHeaders;
 
 /// What the provider said.
-record Answer(int status, HttpHeaders headers, byte[] body) {
+final class Answer {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final int status;
+    private final HttpHeaders headers;
+    private final byte[] body;
+
+    Answer(int status, HttpHeaders headers, byte[] body) {
+        this.status = status;
+        this.headers = headers;
+        this.body = body;
+    }
+
+    int status() {
+        return status;
+    }
+
+    HttpHeaders headers() {
+        return headers;
+    }
 
     boolean isGood() {
         return status >= 200 && status < 300;

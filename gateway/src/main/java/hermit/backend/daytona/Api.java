@@ -24,8 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/// One request to the provider: adds the key, keeps its time, bounds the answer, and waits where it was asked too
-/// often.
+/// One request to the provider: adds the key, keeps its time, bounds the answer, and waits where it was
+/// asked too often.
 final class Api implements AutoCloseable {
     static final URI HOSTED = URI.create("https://app.daytona.io/api");
 
@@ -66,7 +66,8 @@ final class Api implements AutoCloseable {
         return URI.create(base.toString().replaceAll("/+$", "") + path);
     }
 
-    /// The address of a sandbox's daemon. The key is not sent in the clear where the API is reached in secret.
+    /// The address of a sandbox's daemon. The key is not sent in the clear where the API is reached in
+    /// secret.
     URI toolbox(String address, String sandbox, String path) {
         URI uri;
         try {
@@ -169,7 +170,7 @@ final class Api implements AutoCloseable {
             return new Answer(answer.statusCode(), answer.headers(), answer.body());
         } catch (ExecutionException e) {
             if (late.get()) throw late(limit, e);
-            var cause = e.getCause();
+            var cause = e.getCause() == null ? e : e.getCause();
             throw cause instanceof IOException io ? io : new IOException(reason(cause), cause);
         } catch (java.util.concurrent.CancellationException e) {
             throw late.get() ? late(limit, e) : new IOException("the client was closed", e);

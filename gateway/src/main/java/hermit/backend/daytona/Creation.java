@@ -12,8 +12,8 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/// Makes a sandbox. Only one ever comes of it: whatever the answer says, or if none comes, what counts is what is there
-/// afterwards under its name or its marks.
+/// Makes a sandbox. Only one ever comes of it: whatever the answer says, or if none comes, what counts is
+/// what is there afterwards under its name or its marks.
 final class Creation {
     /// How often it is looked for after an answer that was lost: the provider may still be at it.
     private static final int LOOKS = 4;

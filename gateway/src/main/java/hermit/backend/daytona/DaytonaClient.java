@@ -22,9 +22,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 
-/// Daytona's API, as far as sandboxes are concerned. Its sandboxes are stopped rather than paused: files stay,
-/// processes
-/// do not.
+/// Daytona's API, as far as sandboxes are concerned. Its sandboxes are stopped rather than paused: files
+/// stay, processes do not.
 public final class DaytonaClient implements CloudClient {
     /// Started is said a little before the daemon can be reached.
     private static final int KNOCKS = 20;

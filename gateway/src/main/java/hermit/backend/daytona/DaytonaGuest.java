@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// The way into one sandbox, through the daemon in it. Everything runs as the sandbox's own user: no other is to be
-/// had.
+/// The way into one sandbox, through the daemon in it. Everything runs as the sandbox's own user: no other
+/// is to be had.
 final class DaytonaGuest implements Guest {
     /// Of the answer, beyond the program's own time.
     private static final Duration TRANSPORT = Duration.ofSeconds(5);
@@ -48,8 +48,9 @@ final class DaytonaGuest implements Guest {
         this.random = random;
     }
 
-    /// All in the home: nothing else is sure to be the user's. The socket has a directory of its own, which the keeper
-    /// makes and which is open to nobody else; where its path would be too long, that is in `/tmp`.
+    /// All in the home: nothing else is sure to be the user's. The socket has a directory of its own, which
+    /// the keeper makes and which is open to nobody else; where its path would be too long, that is in
+    /// `/tmp`.
     static Lodging lodging(String home, String id) {
         String program = home.replaceAll("/+$", "") + "/.hermit/keeper";
         String socket = program + "/run/keeper.sock";
@@ -70,9 +71,8 @@ final class DaytonaGuest implements Guest {
         body.writeBytes("--%s\r\nContent-Disposition: form-data; name=\"files[0].path\"\r\n\r\n%s\r\n"
                 .formatted(boundary, path)
                 .getBytes(StandardCharsets.UTF_8));
-        body.writeBytes(("--%s\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"file\"\r\n"
-                        + "Content-Type: application/octet-stream\r\n\r\n")
-                .formatted(boundary)
+        body.writeBytes("--%s\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"file\"\r\n%s\r\n\r\n"
+                .formatted(boundary, "Content-Type: application/octet-stream")
                 .getBytes(StandardCharsets.UTF_8));
         body.writeBytes(content);
         body.writeBytes("\r\n--%s--\r\n".formatted(boundary).getBytes(StandardCharsets.UTF_8));

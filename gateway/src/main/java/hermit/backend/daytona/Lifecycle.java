@@ -6,8 +6,9 @@ import hermit.problem.GatewayException.BackendUnavailable;
 import java.io.IOException;
 import java.util.Optional;
 
-/// Brings a sandbox from whatever state it is in to the one that is wanted: looks, asks for the change that is legal
-/// from there, and looks again. So an answer that was lost, or a change that somebody else made, does no harm.
+/// Brings a sandbox from whatever state it is in to the one that is wanted: looks, asks for the change that
+/// is legal from there, and looks again. So an answer that was lost, or a change that somebody else made,
+/// does no harm.
 final class Lifecycle {
     /// How many requests, or looks, may fail in a row with what may be better in a moment.
     private static final int TRIES = 5;
@@ -123,8 +124,8 @@ final class Lifecycle {
         }
     }
 
-    /// What went wrong with the request, if it may be better in a moment: the next look decides. A change that is
-    /// under way is no failure. Throws what will not be better.
+    /// What went wrong with the request, if it may be better in a moment: the next look decides. A change
+    /// that is under way is no failure. Throws what will not be better.
     private Optional<GatewayException> ask(String doing, Request request) throws IOException, InterruptedException {
         var answer = request.send();
         if (answer.isGood() || answer.status() == 409) return Optional.empty();

@@ -15,8 +15,9 @@ final class NewSandbox {
 
     private NewSandbox() {}
 
-    /// `hermit-<agent>-<alias>-<first 8 hex digits of the row's id>-<generation>`: for people, and to find the sandbox
-    /// by if the answer was lost. One that cannot be used any more may still have the name of its own generation.
+    /// `hermit-<agent>-<alias>-<first 8 hex digits of the row's id>-<generation>`: for people, and to find
+    /// the sandbox by if the answer was lost. One that cannot be used any more may still have the name of
+    /// its own generation.
     static String name(MachineSpec spec, Marks marks) {
         return "hermit-%s-%s-%s-%d"
                 .formatted(
@@ -26,8 +27,8 @@ final class NewSandbox {
                         marks.generation());
     }
 
-    /// What the config leaves out is left out, so that the provider's own default counts; but for the interval after
-    /// which it stops an idle sandbox, which the gateway counts on.
+    /// What the config leaves out is left out, so that the provider's own default counts; but for the
+    /// interval after which it stops an idle sandbox, which the gateway counts on.
     static ObjectNode body(MachineSpec spec, Marks marks, DaytonaConfig config, Optional<String> target) {
         var body = JSON.createObjectNode().put("name", name(spec, marks));
         switch (config.source()) {

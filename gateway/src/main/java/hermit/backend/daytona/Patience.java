@@ -3,9 +3,9 @@ package hermit.backend.daytona;
 import hermit.backend.keeper.Scheduler;
 import java.time.Duration;
 
-/// How long a change of one sandbox is waited for: as long as the most patient state that was seen on the way allows,
-/// counted from the beginning. Between two looks passes a quarter of a second, and then twice as long each time, up to
-/// two seconds.
+/// How long a change of one sandbox is waited for: as long as the most patient state that was seen on the
+/// way allows, counted from the beginning. Between two looks passes a quarter of a second, and then twice
+/// as long each time, up to two seconds.
 final class Patience {
     private static final Duration FIRST = Duration.ofMillis(250);
     private static final Duration LONGEST = Duration.ofSeconds(2);

@@ -9,7 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// A sandbox as the API shows it. What is not needed is not read, and of what is, only the id must be there.
+/// A sandbox as the API shows it. What is not needed is not read, and of what is, only the id must be
+/// there.
 ///
 /// - `word`: the provider's word for the state, also where [SandboxState] does not know it.
 /// - `toolbox`: the address of its daemon's proxy, without the sandbox's id.

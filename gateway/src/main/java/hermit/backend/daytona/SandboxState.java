@@ -6,9 +6,9 @@ import java.util.Locale;
 
 /// Where a sandbox is in its life, in the provider's words.
 ///
-/// - `patience`: how long the provider itself lets a sandbox be in a state that is on its way to another before it
-/// gives up, and a minute; after that nothing will come any more. Where it has no limit (`pending_build`), the one of
-/// what comes next.
+/// - `patience`: how long the provider itself lets a sandbox be in a state that is on its way to another
+/// before it gives up, and a minute; after that nothing will come any more. Where it has no limit
+/// (`pending_build`), the one of what comes next.
 enum SandboxState {
     CREATING(State.STARTING, Duration.ofMinutes(16)),
     PULLING_SNAPSHOT(State.STARTING, Duration.ofMinutes(31)),
@@ -28,7 +28,8 @@ enum SandboxState {
     BUILD_FAILED(State.ERROR, Duration.ofMinutes(6)),
     DESTROYING(State.ABSENT, Duration.ofMinutes(6)),
     DESTROYED(State.ABSENT, Duration.ofMinutes(6)),
-    /// Resized, forked or copied, after which it is what it was before; or a state that came after this was written.
+    /// Resized, forked or copied, after which it is what it was before; or a state that came after this was
+    /// written.
     OTHER(State.UNKNOWN, Duration.ofMinutes(6));
 
     private final State live;

@@ -21,10 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /// A terminal in a sandbox, with a program in it that makes it carry bytes unchanged.
 ///
-/// What a terminal says first is a login shell's: greetings, a prompt, and the line that starts the program, once or
-/// twice. The program says [#MARK] when it has made the terminal raw, and nothing of all that contains it: the line
-/// ends
-/// in `\n` alone, and a terminal that is not raw ends lines with `\r\n`.
+/// What a terminal says first is a login shell's: greetings, a prompt, and the line that starts the
+/// program, once or twice. The program says [#MARK] when it has made the terminal raw, and nothing of all
+/// that contains it: the line ends in `\n` alone, and a terminal that is not raw ends lines with `\r\n`.
 final class Terminal {
     static final String MARK = "hermit-bridge-up\n";
 
@@ -134,12 +133,13 @@ final class Terminal {
         try {
             socket.opened(opening.get());
         } catch (ExecutionException e) {
-            if (e.getCause() instanceof WebSocketHandshakeException handshake && handshake.getResponse() != null)
+            var cause = e.getCause() == null ? e : e.getCause();
+            if (cause instanceof WebSocketHandshakeException handshake && handshake.getResponse() != null)
                 throw new Refused(new Answer(
                         handshake.getResponse().statusCode(),
                         handshake.getResponse().headers(),
                         new byte[0]));
-            throw new IOException("open a terminal: " + e.getCause().getMessage(), e);
+            throw new IOException("open a terminal: " + cause.getMessage(), e);
         } catch (java.util.concurrent.CancellationException e) {
             throw new IOException("open a terminal: no answer within %d s".formatted(CONNECTED.toSeconds()), e);
         } finally {
@@ -174,8 +174,8 @@ final class Terminal {
                 + (text.length() > SHOWN ? text.substring(text.length() - SHOWN) : text);
     }
 
-    /// A terminal goes on without anybody attached. If this fails, its program ends by itself after a minute of
-    /// silence.
+    /// A terminal goes on without anybody attached. If this fails, its program ends by itself after a
+    /// minute of silence.
     private void delete() {
         try {
             var answer = api.delete(toolbox.apply("/process/pty/" + id));

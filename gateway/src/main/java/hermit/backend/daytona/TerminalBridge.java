@@ -37,11 +37,9 @@ final class TerminalBridge implements Bridge {
         this.whenClosed = whenClosed;
     }
 
-    /// Begins to see to it that a connection that was lost is noticed. The JDK's client (25) misses its end when it
-    /// comes
-    /// while the last message is still being delivered, and only a write that fails tells. An answer is not waited
-    for:
-    /// a proxy may keep it.
+    /// Begins to see to it that a connection that was lost is noticed. The JDK's client (25) misses its end
+    /// when it comes while the last message is still being delivered, and only a write that fails tells. An
+    /// answer is not waited for: a proxy may keep it.
     void watch() {
         if (closed.get()) return;
         var open = socket.socket();

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// What arrives on a terminal's WebSocket: bytes, and what the daemon says of the terminal. The socket's own thread is
-/// never held: while [#MOST] bytes wait to be read, no more are asked for.
+/// What arrives on a terminal's WebSocket: bytes, and what the daemon says of the terminal. The socket's
+/// own thread is never held: while [#MOST] bytes wait to be read, no more are asked for.
 final class TerminalSocket implements WebSocket.Listener {
     private static final int MOST = 4 << 20;
     private static final int LONGEST_TEXT = 64 << 10;

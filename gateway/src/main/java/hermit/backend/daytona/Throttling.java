@@ -18,8 +18,8 @@ final class Throttling {
 
     private Throttling() {}
 
-    /// Each limit has a header of its own, `Retry-After-sandbox-create`, or the plain one. `waits`: how many came
-    /// before.
+    /// Each limit has a header of its own, `Retry-After-sandbox-create`, or the plain one. `waits`: how
+    /// many came before.
     static Duration after(HttpHeaders headers, int waits) {
         var asked = headers.map().entrySet().stream()
                 .filter(each -> each.getKey().toLowerCase(Locale.ROOT).startsWith("retry-after"))

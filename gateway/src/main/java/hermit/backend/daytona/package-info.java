@@ -1,5 +1,5 @@
-/// Daytona's wire: sandboxes through its API, and the way into one through its toolbox. Snapshot, toolbox and archive
-/// are its words and stay in here.
+/// Daytona's wire: sandboxes through its API, and the way into one through its toolbox. Snapshot, toolbox
+/// and archive are its words and stay in here.
 @NullMarked
 package hermit.backend.daytona;
 

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Sandboxes are made, found, started, stopped and deleted, also when the provider answers late, wrongly or not at all.
+/// Sandboxes are made, found, started, stopped and deleted, also when the provider answers late, wrongly or
+/// not at all.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DaytonaClientTest {

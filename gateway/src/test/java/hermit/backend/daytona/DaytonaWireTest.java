@@ -24,7 +24,8 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/// Our requests are those that were recorded of the provider's own SDK, or differ from them in what is said here.
+/// Our requests are those that were recorded of the provider's own SDK, or differ from them in what is said
+/// here.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DaytonaWireTest {
