@@ -22,7 +22,7 @@ class TenkiBackendTest extends ExecBackendContract {
     }
 
     @Override
-    protected void release() throws Exception {
+    protected void release() {
         tenki.close();
     }
 

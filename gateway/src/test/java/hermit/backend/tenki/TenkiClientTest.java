@@ -49,7 +49,7 @@ class TenkiClientTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         tenki.close();
     }
 

@@ -69,7 +69,7 @@ class TenkiGuestTest {
     }
 
     @AfterAll
-    void stop() throws Exception {
+    void stop() {
         tenki.close();
     }
 

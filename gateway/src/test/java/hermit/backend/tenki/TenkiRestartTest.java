@@ -38,7 +38,7 @@ class TenkiRestartTest {
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void stop() {
         tenki.close();
     }
 

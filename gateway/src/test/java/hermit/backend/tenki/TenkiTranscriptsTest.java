@@ -58,7 +58,7 @@ class TenkiTranscriptsTest {
     }
 
     @AfterAll
-    void stop() throws Exception {
+    void stop() {
         tenki.close();
     }
 

@@ -33,7 +33,7 @@ final class TestTenki implements AutoCloseable {
 
     final TenkiFake fake;
     final SystemScheduler scheduler = new SystemScheduler(InstantSource.system());
-    private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<TenkiClient> open = new ArrayList<>();
 
     TestTenki() throws InterruptedException {
         this(TenkiFakeSettings.of(TOKEN, IMAGE));
@@ -129,8 +129,8 @@ final class TestTenki implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        for (var each : open) each.close();
+    public void close() {
+        open.forEach(TenkiClient::close);
         fake.close();
         scheduler.close();
     }
