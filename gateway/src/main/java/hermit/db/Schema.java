@@ -32,7 +32,8 @@ final class Schema {
             "V004__sessions_and_approvals.sql",
             "V005__audit.sql",
             "V006__cancelled_commands.sql",
-            "V007__tickets_of_logins.sql");
+            "V007__tickets_of_logins.sql",
+            "V008__senders.sql");
 
     private static final String RECORD = "flyway_schema_history";
 
