@@ -34,7 +34,8 @@ final class Schema {
             "V006__cancelled_commands.sql",
             "V007__quota_of_output.sql",
             "V008__skills.sql",
-            "V009__tickets_of_logins.sql");
+            "V009__tickets_of_logins.sql",
+            "V010__senders.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

@@ -8,8 +8,8 @@ import java.util.UUID;
 
 /// A conversation.
 ///
-/// - `channel`: the one that vouched for the owner when it was opened; only that one may go on speaking
-///   for them.
+/// - `via`: the channel that vouched for the owner when it was opened, and as whom; only that one may go on
+///   speaking for them.
 /// - `source`, `metadata`: what the client told of itself. Information only, nothing is decided by it.
 /// - `lastSeq`: the number of its newest event; 0 while there is none.
 /// - `lastActiveAt`: when something was last said or done.
@@ -18,7 +18,7 @@ public record Session(
         SessionId id,
         UUID agentUid,
         Author owner,
-        Optional<String> channel,
+        Optional<Via> via,
         Map<String, Object> source,
         Map<String, Object> metadata,
         long lastSeq,
@@ -28,6 +28,13 @@ public record Session(
     public Session {
         source = Documents.copyOf(source);
         metadata = Documents.copyOf(metadata);
+    }
+
+    /// A channel, and who somebody is there.
+    public record Via(String channel, String channelUserId) {}
+
+    public Optional<String> channel() {
+        return via.map(Via::channel);
     }
 
     /// When and why it ended. One that is opened again has no end any more.

@@ -8,7 +8,6 @@ import hermit.access.SecurityPolicy.Access;
 import hermit.access.Standing;
 import hermit.agent.AgentId;
 import hermit.identity.Identity;
-import hermit.identity.UserId;
 import hermit.identity.Users;
 import hermit.problem.Fields;
 import hermit.problem.GatewayException.Forbidden;
@@ -34,13 +33,30 @@ final class SessionOpening {
         /// How they stand to the agent: perhaps as a stranger to a public one.
         Standing agent();
 
-        record Known(Author author, Standing agent) implements Opener {}
+        /// By which channel they come, if by one.
+        Optional<Session.Via> via();
+
+        record Known(Author author, Standing agent, Optional<Session.Via> via) implements Opener {}
 
         /// Whom a channel vouches for and nobody has seen yet; only at a public agent.
-        record Newcomer(Identity identity, Standing agent) implements Opener {}
+        record Newcomer(Identity identity, Standing agent) implements Opener {
+            @Override
+            public Optional<Session.Via> via() {
+                return Optional.of(viaOf(identity));
+            }
+        }
 
         /// The body does not say whom a channel speaks for, which is a mistake in it.
-        record Unreadable(Standing agent) implements Opener {}
+        record Unreadable(Standing agent) implements Opener {
+            @Override
+            public Optional<Session.Via> via() {
+                return Optional.empty();
+            }
+        }
+
+        static Session.Via viaOf(Identity identity) {
+            return new Session.Via(identity.channel(), identity.channelUserId());
+        }
     }
 
     /// Who opens. Of the body `sender` is read here: only a channel may give one, for people of its own
@@ -81,20 +97,45 @@ final class SessionOpening {
                 .map(author -> new Actor(author, agent.role().orElseThrow(() -> Gate.stranger(agent)), agent));
     }
 
-    /// Who acts when a channel calls: the person for whom it opened the session.
-    Actor actor(Caller.Channel channel, Standing agent, Session session) {
-        UserId person = session.channel()
-                .filter(channel.name()::equals)
-                .flatMap(_ -> session.owner().person())
-                .orElseThrow(() -> new NotFound("No such session"));
-        Standing theirs = gate.standingOf(Optional.of(person), agent.agentId());
-        return new Actor(session.owner(), theirs.role().orElseThrow(() -> Gate.stranger(theirs)), theirs);
+    /// Who acts when a channel calls in a session that it has opened: whom it speaks for now or, where it does not say,
+    /// whom it has opened the session for, if that is still who is known so.
+    Actor actor(Caller.Channel channel, Standing agent, Session session, Optional<Identity> sender) {
+        Session.Via via = session.via()
+                .filter(each -> each.channel().equals(channel.name()))
+                .orElseThrow(SessionOpening::noSuchSession);
+        sender.ifPresent(each -> requireOwn(each, channel, agent));
+        Author author = person(channel, sender.map(Identity::channelUserId).orElse(via.channelUserId()))
+                .orElseThrow(SessionOpening::noSuchSession);
+        if (sender.isEmpty() && !author.equals(session.owner())) throw noSuchSession();
+        Standing theirs = gate.standingOf(author.person(), agent.agentId());
+        return new Actor(author, theirs.role().orElseThrow(() -> Gate.stranger(theirs)), theirs);
+    }
+
+    /// Whom a channel speaks for, where it is no session that it asks about. A stranger is refused as they would be.
+    Author author(Caller.Channel channel, Standing agent, Identity sender) {
+        requireOwn(sender, channel, agent);
+        Author author = person(channel, sender.channelUserId()).orElseThrow(() -> Gate.stranger(agent));
+        Standing theirs = gate.standingOf(author.person(), agent.agentId());
+        if (theirs.role().isEmpty()) throw Gate.stranger(theirs);
+        return author;
+    }
+
+    private Optional<Author> person(Caller.Channel channel, String channelUserId) {
+        return users.find(channel.name(), channelUserId).map(user -> new Author.Person(user.id()));
+    }
+
+    static Forbidden onlyChannels() {
+        return new Forbidden("Only a channel's token may vouch for a sender");
+    }
+
+    private static NotFound noSuchSession() {
+        return new NotFound("No such session");
     }
 
     private static Opener forThemselves(Caller caller, Standing agent, Fields fields) {
         boolean stranger = agent.role().isEmpty() && agent.policy().access() != Access.PUBLIC;
-        if (fields.has("sender") && !stranger) throw new Forbidden("Only a channel's token may vouch for a sender");
-        return new Opener.Known(Author.of(caller).orElseThrow(() -> Gate.stranger(agent)), agent);
+        if (fields.has("sender") && !stranger) throw onlyChannels();
+        return new Opener.Known(Author.of(caller).orElseThrow(() -> Gate.stranger(agent)), agent, Optional.empty());
     }
 
     private Opener vouchedFor(Caller.Channel channel, Standing agent, Fields fields) {
@@ -102,7 +143,9 @@ final class SessionOpening {
         if (identity.isEmpty()) return new Opener.Unreadable(agent);
         return users.find(identity.get().channel(), identity.get().channelUserId())
                 .<Opener>map(user -> new Opener.Known(
-                        new Author.Person(user.id()), gate.standingOf(Optional.of(user.id()), agent.agentId())))
+                        new Author.Person(user.id()),
+                        gate.standingOf(Optional.of(user.id()), agent.agentId()),
+                        Optional.of(Opener.viaOf(identity.get()))))
                 .orElseGet(() -> new Opener.Newcomer(identity.get(), agent));
     }
 
@@ -115,13 +158,16 @@ final class SessionOpening {
         }
         Identity identity = Identity.read(given.get());
         given.get().close();
-        if (!identity.channel().isEmpty() && !identity.channel().equals(channel.name())) {
-            // Who speaks for nobody is told no more than a stranger is.
-            if (agent.policy().access() == Access.PRIVATE) throw Gate.stranger(agent);
-            throw new Forbidden("This token speaks for the channel '%s' only".formatted(channel.name()));
-        }
+        if (!identity.channel().isEmpty()) requireOwn(identity, channel, agent);
         boolean whole =
                 !identity.channel().isEmpty() && !identity.channelUserId().isEmpty();
         return whole ? Optional.of(identity) : Optional.empty();
+    }
+
+    private static void requireOwn(Identity identity, Caller.Channel channel, Standing agent) {
+        if (identity.channel().equals(channel.name())) return;
+        // Who speaks for nobody is told no more than a stranger is.
+        if (agent.policy().access() == Access.PRIVATE) throw Gate.stranger(agent);
+        throw new Forbidden("This token speaks for the channel '%s' only".formatted(channel.name()));
     }
 }

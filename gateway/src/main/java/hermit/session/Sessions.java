@@ -4,6 +4,7 @@ import hermit.access.Caller;
 import hermit.access.Gate;
 import hermit.access.Members;
 import hermit.access.Standing;
+import hermit.identity.Identity;
 import hermit.identity.Users;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
@@ -65,8 +66,8 @@ public final class Sessions {
 
     public record Opened(Session session, boolean created) {}
 
-    /// A session and who acts in it now.
-    public record Entered(Session session, Actor actor) {}
+    /// A session and who acts in it now. `sender`: whom a channel has said that it speaks for.
+    public record Entered(Session session, Actor actor, Optional<Identity> sender) {}
 
     /// From the document `{session_id?, source?, sender?, metadata?}`: a new session, or an earlier one
     /// again. What the client tells of itself replaces what it told before, unless it is somebody else's
@@ -83,30 +84,35 @@ public final class Sessions {
         Actor actor = opening.settle(opener);
         Opened opened = earlier.isPresent()
                 ? resume(caller, actor, earlier.get(), about)
-                : new Opened(create(caller, actor, about), true);
+                : new Opened(create(actor, opener.via(), about), true);
         machines.opened(agent.agentUid(), agent.agentId());
         return opened;
     }
 
-    /// Throws [NotFound] for one that is not there and for one that is not theirs.
-    public Entered enter(Caller caller, Standing agent, String sessionId) {
+    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a session that
+    /// is not there and for one that is not theirs.
+    public Entered enter(Caller caller, Standing agent, String sessionId, Optional<Identity> sender) {
         Optional<Actor> own = opening.actor(caller, agent);
         Session session = SessionId.parse(sessionId)
                 .flatMap(id -> store.find(agent.agentUid(), id))
                 .orElseThrow(Sessions::noSuchSession);
         Actor actor = caller instanceof Caller.Channel channel
-                ? opening.actor(channel, agent, session)
+                ? opening.actor(channel, agent, session, sender)
                 : own.orElseThrow(Sessions::noSuchSession);
         if (!actor.sees(session)) throw noSuchSession();
-        return new Entered(session, actor);
+        if (sender.isPresent() && !(caller instanceof Caller.Channel)) throw SessionOpening.onlyChannels();
+        return new Entered(session, actor, sender);
     }
 
-    /// Their own, or all where they may see them. Newest first.
-    public Page<Session> list(Caller caller, Standing agent, PageRequest page) {
-        if (caller instanceof Caller.Channel channel)
-            return store.list(
-                    agent.agentUid(), new SessionStore.Scope(Optional.empty(), Optional.of(channel.name())), page);
+    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it says that it
+    /// speaks for. Newest first.
+    public Page<Session> list(Caller caller, Standing agent, Optional<Identity> sender, PageRequest page) {
+        if (caller instanceof Caller.Channel channel) {
+            Optional<Author> author = sender.map(each -> opening.author(channel, agent, each));
+            return store.list(agent.agentUid(), new SessionStore.Scope(author, Optional.of(channel.name())), page);
+        }
         Actor actor = opening.actor(caller, agent).orElseThrow(() -> Gate.stranger(agent));
+        if (sender.isPresent()) throw SessionOpening.onlyChannels();
         var scope = actor.seesAll()
                 ? SessionStore.Scope.ALL
                 : new SessionStore.Scope(Optional.of(actor.author()), Optional.empty());
@@ -163,7 +169,7 @@ public final class Sessions {
     /// Throws unless the caller, as they stand now, may still see this session.
     public void stillSees(Caller caller, Entered entered) {
         Standing now = opening.standing(caller, entered.actor().agent().agentId());
-        enter(caller, now, entered.session().id().toString());
+        enter(caller, now, entered.session().id().toString(), entered.sender());
     }
 
     /// Follows a session from behind an event. The caller closes it, and asks [#stillSees] at each
@@ -186,13 +192,13 @@ public final class Sessions {
         return Long.parseLong(text);
     }
 
-    private Session create(Caller caller, Actor actor, About about) {
+    private Session create(Actor actor, Optional<Session.Via> via, About about) {
         Instant now = world.now();
         var session = new Session(
                 new SessionId(world.newId()),
                 actor.agent().agentUid(),
                 actor.author(),
-                caller instanceof Caller.Channel channel ? Optional.of(channel.name()) : Optional.empty(),
+                via,
                 about.source().orElse(Map.of()),
                 about.metadata().orElse(Map.of()),
                 0,

@@ -287,7 +287,7 @@ class RestartTest {
                                     "require_approval_for", List.of("exec", "write_file")));
             var standing = gate.standing(ADMIN, "main");
             var opened = sessions.open(ADMIN, standing, Map.of());
-            var entered = sessions.enter(ADMIN, standing, opened.session().id().toString());
+            var entered = sessions.enter(ADMIN, standing, opened.session().id().toString(), Optional.empty());
             return ((Tools.Answer.Asked) tools.call(entered, tool, arguments)).approval();
         }
 

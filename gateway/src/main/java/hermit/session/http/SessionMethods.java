@@ -1,5 +1,8 @@
 package hermit.session.http;
 
+import static hermit.session.http.SessionCall.CHANNEL;
+import static hermit.session.http.SessionCall.CHANNEL_USER_ID;
+
 import hermit.http.RpcMethod;
 import hermit.http.RpcMethod.Kind;
 import java.util.List;
@@ -11,19 +14,20 @@ public final class SessionMethods {
 
     public static final List<RpcMethod> ALL = List.of(
             RpcMethod.of("sessions.open", "POST " + SESSIONS).withBody(),
-            RpcMethod.of("sessions.list", "GET " + SESSIONS).withQuery("limit", "cursor"),
-            inSession("sessions.get", "GET " + SESSION),
-            inSession("sessions.end", "POST " + SESSION + "/end"),
-            inSession("sessions.delete", "DELETE " + SESSION),
-            inSession("sessions.cancel", "POST " + SESSION + "/cancel"),
-            inSession("messages.list", "GET " + SESSION + "/messages").withQuery("limit", "cursor"),
+            RpcMethod.of("sessions.list", "GET " + SESSIONS).withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
+            inSession("sessions.get", "GET " + SESSION).withQuery(CHANNEL, CHANNEL_USER_ID),
+            inSession("sessions.end", "POST " + SESSION + "/end").withQuery(CHANNEL, CHANNEL_USER_ID),
+            inSession("sessions.delete", "DELETE " + SESSION).withQuery(CHANNEL, CHANNEL_USER_ID),
+            inSession("sessions.cancel", "POST " + SESSION + "/cancel").withQuery(CHANNEL, CHANNEL_USER_ID),
+            inSession("messages.list", "GET " + SESSION + "/messages")
+                    .withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
             inSession("messages.post", "POST " + SESSION + "/messages").withBody(),
             inSession("tools.call", "POST " + SESSION + "/tools/{tool}")
                     .withPath("tool", "tool")
                     .withBodyIn("arguments")
                     .answered(Kind.LATER),
             inSession("events.subscribe", "GET " + SESSION + "/events")
-                    .withQuery("after")
+                    .withQuery("after", CHANNEL, CHANNEL_USER_ID)
                     .answered(Kind.FOLLOWED));
 
     private SessionMethods() {}

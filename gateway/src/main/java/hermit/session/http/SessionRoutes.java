@@ -1,5 +1,9 @@
 package hermit.session.http;
 
+import static hermit.session.http.SessionCall.CHANNEL;
+import static hermit.session.http.SessionCall.CHANNEL_USER_ID;
+
+import hermit.access.Caller;
 import hermit.exec.Uuids;
 import hermit.http.EventStream;
 import hermit.http.EventStream.Event;
@@ -30,15 +34,15 @@ public final class SessionRoutes implements Routes {
     @Override
     public List<Route> routes() {
         return List.of(
-                Route.get(ALL, this::list).withQuery("limit", "cursor"),
+                Route.get(ALL, this::list).withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
                 Route.post(ALL, this::open),
-                Route.get(ONE, this::get),
-                Route.delete(ONE, this::delete),
-                Route.post(ONE + "/end", this::end).withoutBody(),
-                Route.get(ONE + "/messages", this::messages).withQuery("limit", "cursor"),
+                Route.get(ONE, this::get).withQuery(CHANNEL, CHANNEL_USER_ID),
+                Route.delete(ONE, this::delete).withQuery(CHANNEL, CHANNEL_USER_ID),
+                Route.post(ONE + "/end", this::end).withoutBody().withQuery(CHANNEL, CHANNEL_USER_ID),
+                Route.get(ONE + "/messages", this::messages).withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
                 Route.post(ONE + "/messages", this::post),
                 Route.get(ONE + "/events", this::events)
-                        .withQuery("after", "ticket")
+                        .withQuery("after", "ticket", CHANNEL, CHANNEL_USER_ID)
                         .withEvents(Streaming.ALWAYS),
                 Route.socket("/api/agents/{id}/ws", this::connect).withQuery("ticket"));
     }
@@ -47,12 +51,15 @@ public final class SessionRoutes implements Routes {
         var page = request.query().page(key -> Uuids.parse(key).isPresent());
         var agent = request.standing();
         return Pages.reply(
-                sessions.list(request.caller(), agent, page), each -> SessionJson.session(agent.agentId(), each));
+                sessions.list(request.caller(), agent, SessionCall.sender(request), page),
+                each -> SessionJson.session(agent.agentId(), each));
     }
 
     private Reply open(Request request) {
         var agent = request.standing();
         var opened = sessions.open(request.caller(), agent, request.body());
+        if (request.caller() instanceof Caller.Channel)
+            request.note("author", opened.session().owner().name());
         var json = SessionJson.session(agent.agentId(), opened.session());
         if (!opened.created()) return Reply.ok(json);
         return Reply.created(
@@ -81,7 +88,8 @@ public final class SessionRoutes implements Routes {
     }
 
     private Reply post(Request request) {
-        return new Reply.Json(201, SessionJson.event(sessions.post(enter(request), request.body())), Map.of());
+        var call = SessionCall.withDocument(sessions, request);
+        return new Reply.Json(201, SessionJson.event(sessions.post(call.entered(), call.document())), Map.of());
     }
 
     private Reply events(Request request) {
@@ -114,6 +122,6 @@ public final class SessionRoutes implements Routes {
     }
 
     private Entered enter(Request request) {
-        return sessions.enter(request.caller(), request.standing(), request.path("sid"));
+        return SessionCall.of(sessions, request).entered();
     }
 }

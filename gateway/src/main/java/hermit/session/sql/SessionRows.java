@@ -24,7 +24,10 @@ final class SessionRows {
         row.setAgentUid(session.agentUid());
         row.setOwnerKind(session.owner().kind());
         session.owner().person().map(UserId::value).ifPresent(row::setUserId);
-        session.channel().ifPresent(row::setChannel);
+        session.via().ifPresent(via -> {
+            row.setChannel(via.channel());
+            row.setChannelUserId(via.channelUserId());
+        });
         row.setSource(Jsonb.of(session.source()));
         row.setMetadata(Jsonb.of(session.metadata()));
         row.setLastSeq(session.lastSeq());
@@ -43,7 +46,7 @@ final class SessionRows {
                 row.getAgentUid(),
                 Author.of(
                         row.getOwnerKind(), Optional.ofNullable(row.getUserId()).map(UserId::new), row.getAgentUid()),
-                Optional.ofNullable(row.getChannel()),
+                Optional.ofNullable(row.getChannel()).map(channel -> new Session.Via(channel, row.getChannelUserId())),
                 Jsonb.object(row.getSource()),
                 Jsonb.object(row.getMetadata()),
                 row.getLastSeq(),

@@ -10,6 +10,7 @@ import hermit.http.Request;
 import hermit.http.Route;
 import hermit.http.Routes;
 import hermit.session.Sessions;
+import hermit.session.http.SessionCall;
 import hermit.tool.Cancellation;
 import hermit.tool.Tool;
 import hermit.tool.Tools;
@@ -39,13 +40,15 @@ public final class ToolRoutes implements Routes {
     public List<Route> routes() {
         return List.of(
                 Route.post(SESSION + "/tools/{tool}", this::call).withBodyLimit(BODY_LIMIT),
-                Route.post(SESSION + "/cancel", this::cancel).withoutBody());
+                Route.post(SESSION + "/cancel", this::cancel)
+                        .withoutBody()
+                        .withQuery(SessionCall.CHANNEL, SessionCall.CHANNEL_USER_ID));
     }
 
     private Reply call(Request request) throws InterruptedException {
-        var entered = sessions.enter(request.caller(), request.standing(), request.path("sid"));
+        var call = SessionCall.withDocument(sessions, request);
         Tool tool = Tool.inPath(request.path("tool"));
-        return switch (tools.call(entered, tool, request.body())) {
+        return switch (tools.call(call.entered(), tool, call.document())) {
             case Tools.Answer.Done(UUID callId, Map<String, Object> result) ->
                 Reply.ok(new ToolAnswer(
                         callId,
@@ -59,7 +62,7 @@ public final class ToolRoutes implements Routes {
     }
 
     private Reply cancel(Request request) {
-        var cancelled = cancellation.cancel(sessions.enter(request.caller(), request.standing(), request.path("sid")));
+        var cancelled = cancellation.cancel(SessionCall.of(sessions, request).entered());
         return Reply.ok(new CancelledSession(
                 cancelled.commands().stream().map(ExecId::value).toList(),
                 cancelled.approvals().stream().map(each -> each.id().value()).toList()));

@@ -168,6 +168,26 @@ class SessionSocketTest {
     }
 
     @Test
+    void a_channel_says_over_it_too_for_whom_it_speaks() throws Exception {
+        admin.post("/api/agents/main/members", Map.of("channel", "telegram", "channel_user_id", "42", "role", "user"));
+        Map<String, Object> ann = Map.of("channel", "telegram", "channel_user_id", "42");
+        Map<String, Object> bob = Map.of("channel", "telegram", "channel_user_id", "43");
+        try (var rpc = open(people.channel("telegram"));
+                var person = open(user)) {
+            var opened = rpc.result("sessions.open", Map.of("sender", ann));
+            Map<String, Object> session = Map.of("session_id", String.valueOf(opened.get("session_id")));
+            assertThat(rpc.result("messages.post", and(session, Map.of("text", "hi", "sender", ann))))
+                    .containsEntry("data", Map.of("author", opened.get("owner"), "text", "hi"));
+            assertThat(rpc.result("sessions.get", and(session, ann))).containsKey("state");
+            assertThat(rpc.problem("sessions.get", and(session, bob))).containsEntry("code", "not_found");
+            assertThat(rpc.problem("messages.post", and(session, Map.of("text", "hi", "sender", bob))))
+                    .containsEntry("code", "not_found");
+            Map<String, Object> own = Map.of("session_id", session(user), "text", "hi", "sender", ann);
+            assertThat(person.problem("messages.post", own)).containsEntry("code", "forbidden");
+        }
+    }
+
+    @Test
     void a_notification_is_carried_out_and_not_answered() throws Exception {
         try (var rpc = open(user)) {
             String id = session(user);

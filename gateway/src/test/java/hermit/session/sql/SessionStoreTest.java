@@ -303,7 +303,7 @@ class SessionStoreTest {
                 new SessionId(newId()),
                 agent.uid(),
                 owner,
-                channel,
+                channel.map(each -> new Session.Via(each, "42")),
                 Map.of("kind", "cli"),
                 Map.of("topic", "weather"),
                 0,
