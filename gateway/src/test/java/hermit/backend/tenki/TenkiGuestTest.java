@@ -92,8 +92,8 @@ class TenkiGuestTest {
     /// Written so that it does not find itself.
     private void awaitNoSleepOf(String seconds) throws Exception {
         String count = "n=0; for f in /proc/[0-9]*/cmdline; do case $(tr '\\0' ' ' <$f 2>/dev/null) in"
-                + " *sleep\\ %s*) n=$((n+1));; esac; done; echo $n";
-        while (!tenki.happenings().shell(id, count.formatted(seconds)).equals("0")) Thread.onSpinWait();
+                + " *sleep\\ " + seconds + "*) n=$((n+1));; esac; done; echo $n";
+        while (!tenki.happenings().shell(id, count).equals("0")) Thread.onSpinWait();
     }
 
     private List<RunRequest> framesSent() throws Exception {
