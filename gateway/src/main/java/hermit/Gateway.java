@@ -106,9 +106,9 @@ import java.util.UUID;
 /// The whole gateway, built in the order in which it is read. No other class wires anything.
 public final class Gateway implements AutoCloseable {
     /// A right that was taken away ends open streams within 5 s, also where another gateway took it.
-    private static final Duration RECHECK_EVERY = Duration.ofSeconds(2);
+    static final Duration RECHECK_EVERY = Duration.ofSeconds(2);
     /// What another gateway has written is seen here within a second.
-    private static final Duration POLL_EVERY = Duration.ofMillis(500);
+    static final Duration POLL_EVERY = Duration.ofMillis(500);
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
 

@@ -41,6 +41,7 @@ import hermit.command.http.ExecRoutes;
 import hermit.command.http.FileRoutes;
 import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
+import hermit.config.DatabaseSettings;
 import hermit.db.Database;
 import hermit.db.TestDatabase;
 import hermit.exec.BackendConfig;
@@ -105,8 +106,6 @@ import java.util.UUID;
 /// All features behind a real server at a free port; rows are kept in memory, and docker's machines exist
 /// there only.
 public final class TestGateway implements AutoCloseable {
-    private static final UUID GATEWAY = new UUID(1, 1);
-
     /// Few, so that tests can exceed them.
     public static final int AGENTS_PER_HOUR = 3;
 
@@ -114,15 +113,17 @@ public final class TestGateway implements AutoCloseable {
     public static final int EXECS_PER_CALLER = 4;
     public static final int STREAMS_PER_CALLER = 5;
 
-    public final TestWorld time = new TestWorld();
-    public final FakeProvider docker = new FakeProvider(BackendType.DOCKER);
+    public final TestWorld time;
+    public final FakeProvider docker;
     public final FakeProvider e2b = new FakeProvider(BackendType.E2B);
     public final TestClient client;
     public volatile boolean databaseUp = true;
     /// Where skills are looked for.
     public final Path skillsFolder;
 
-    private final Path directory = directory();
+    private final Path directory;
+    private final DatabaseSettings settings;
+    private final UUID id;
     private final Database database;
     private final SqlExecStore execs;
     private final Machines machines;
@@ -149,12 +150,48 @@ public final class TestGateway implements AutoCloseable {
 
     /// With its rows in this database.
     public TestGateway(TestDatabase kind, Optional<String> autoProvision) {
-        database = Database.open(kind.migrated(directory));
+        this(kind, autoProvision, directory());
+    }
+
+    private TestGateway(TestDatabase kind, Optional<String> autoProvision, Path directory) {
+        this(
+                kind.migrated(directory),
+                directory,
+                new UUID(1, 1),
+                new TestWorld(),
+                new FakeProvider(BackendType.DOCKER),
+                autoProvision);
+    }
+
+    /// Another one with the same rows, machines and time, which only several gateways on one PostgreSQL have.
+    public TestGateway neighbour() {
+        return new TestGateway(
+                settings,
+                directory(),
+                new UUID(id.getMostSignificantBits() + 1, 1),
+                time,
+                docker,
+                Optional.of("docker-ubuntu"));
+    }
+
+    private TestGateway(
+            DatabaseSettings settings,
+            Path directory,
+            UUID id,
+            TestWorld time,
+            FakeProvider docker,
+            Optional<String> autoProvision) {
+        this.settings = settings;
+        this.directory = directory;
+        this.id = id;
+        this.time = time;
+        this.docker = docker;
+        database = Database.open(settings);
         var agentStore = new SqlAgentStore(database);
         var stores = new SqlSandboxStore(database);
         execs = new SqlExecStore(database);
         var memberships = new SqlMembershipStore(database);
-        var world = time.world();
+        var world = time.world(id.getMostSignificantBits());
         var meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         var backends = new Backends(List.of(docker, e2b));
         var presets = new Presets(
@@ -165,14 +202,14 @@ public final class TestGateway implements AutoCloseable {
                         new Preset("e2b-default", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
                 autoProvision);
         var agents = new Agents(agentStore, world);
-        machines = new Machines(stores, backends, new SqlLeaseStore(database), GATEWAY, world);
+        machines = new Machines(stores, backends, new SqlLeaseStore(database), id, world);
         var sandboxes = new Sandboxes(agents, stores, backends, machines, SANDBOXES_PER_AGENT, world);
         var execMetrics = new ExecMetrics(meters);
-        audit = new Audit(new SqlAuditStore(database), GATEWAY, world);
+        audit = new Audit(new SqlAuditStore(database), id, world);
         watch = new Watch(execs, world, execMetrics, new AuditedCommands(audit, stores::find, true));
         execMetrics.running(watch);
         var limits = ExecLimits.DEFAULT.withPerCaller(EXECS_PER_CALLER);
-        var commands = new Commands(sandboxes, machines, execs, watch, limits, GATEWAY, world);
+        var commands = new Commands(sandboxes, machines, execs, watch, limits, id, world);
         var users = new Users(new SqlUserStore(database), world);
         var tokens = new Tokens(new SqlTokenStore(database), agents, world);
         var logins = new Logins(new SqlLoginStore(database), world);
@@ -195,7 +232,7 @@ public final class TestGateway implements AutoCloseable {
                 approvalStore,
                 approvals,
                 new ApprovedTools(gate, stores, commands, files, sessionStore, world),
-                GATEWAY,
+                id,
                 world);
         sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);
         sessions = new Sessions(
@@ -211,9 +248,9 @@ public final class TestGateway implements AutoCloseable {
                 },
                 Duration.ofMinutes(60),
                 world);
-        var tools = new Tools(
-                sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, GATEWAY, world);
-        cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, GATEWAY, world);
+        var tools =
+                new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
+        cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         var failedLogins = new FailedLogins(world.clock());
         var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(

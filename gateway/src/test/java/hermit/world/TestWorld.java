@@ -14,7 +14,12 @@ public final class TestWorld {
     private int pausing;
 
     public World world() {
-        return new World(this::now, new Random(42), this::pause);
+        return world(42);
+    }
+
+    /// One of several with the same time: each has ids of its own.
+    public World world(long seed) {
+        return new World(this::now, new Random(seed), this::pause);
     }
 
     public Instant now() {
