@@ -37,6 +37,7 @@ final class SkillFolder {
     @SuppressWarnings("ArrayRecordComponent")
     record Found(Skill skill, byte[] archive) {}
 
+    @SuppressWarnings("ArrayRecordComponent")
     private record Content(byte[] bytes, boolean executable) {}
 
     static Found read(Path folder, Instant now) throws Unfit {
