@@ -141,7 +141,8 @@ void fs_record(int dir, const char *entry, const struct stat *st, const char *na
 int mode_fs(int argc, char **argv) {
     static const struct { const char *name; int args; void (*run)(char **); } ops[] = {
         {"stat", 1, fs_stat}, {"list", 2, fs_list}, {"read", 3, fs_read}, {"write", 3, fs_write},
-        {"mkdir", 1, fs_mkdir}, {"move", 2, fs_move}, {"delete", 2, fs_delete}, {"pack", 1, fs_pack},
+        {"mkdir", 1, fs_mkdir}, {"move", 2, fs_move}, {"delete", 2, fs_delete}, {"empty", 1, fs_empty},
+        {"pack", 1, fs_pack},
         {"unpack", 3, fs_unpack},
     };
     hold_standard_descriptors();

@@ -38,6 +38,7 @@ void fs_write(char **args);
 void fs_mkdir(char **args);
 void fs_move(char **args);
 void fs_delete(char **args);
+void fs_empty(char **args);
 void fs_pack(char **args);
 void fs_unpack(char **args);
 

@@ -1,4 +1,4 @@
-// delete: descriptor by descriptor, so that a directory swapped for a link meanwhile leads nowhere.
+// delete and empty: descriptor by descriptor, so that a directory swapped for a link meanwhile leads nowhere.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -60,4 +60,11 @@ void fs_delete(char **args) {
     if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) < 0) fs_fail_errno("delete", args[0]);
     if (recursive) fs_delete_tree(parent, name, args[0]);
     else if (unlinkat(parent, name, S_ISDIR(st.st_mode) ? AT_REMOVEDIR : 0) < 0) fs_fail_errno("delete", args[0]);
+}
+
+void fs_empty(char **args) {
+    int dir = open(args[0], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (dir < 0) fs_fail_errno("empty", args[0]);
+    if (fs_is_root(args[0])) fs_fail("bad_path", "is the root directory", args[0]);
+    empty(dir, dir, 1, args[0]);
 }

@@ -233,11 +233,36 @@ class Files(unittest.TestCase):
         for root in ("/", "//", "/.", "/usr/.."):
             self.fails(b"bad_path", "delete", root, "0")
 
+    def test_empty_leaves_the_directory_and_never_follows_links(self):
+        os.makedirs(self.path("keep"))
+        os.makedirs(self.path("d/a/b"))
+        self.put("keep/f", b"1")
+        self.put("d/a/b/c", b"2")
+        os.symlink(b"../keep", self.path("d/l"))
+        os.symlink(b"d", self.path("link"))
+        os.mkfifo(self.path("d/fifo"))
+        before = os.stat(self.path("d"))
+        self.fails(b"not_a_directory", "empty", self.path("link"))
+        self.ok("empty", self.path("d"))
+        self.assertEqual((os.listdir(self.path("d")), os.stat(self.path("d")).st_ino), ([], before.st_ino))
+        self.assertEqual(self.get("keep/f"), b"1")
+        self.ok("empty", self.path("d"))
+        self.fails(b"not_found", "empty", self.path("no"))
+        self.fails(b"not_a_directory", "empty", self.path("keep/f"))
+        self.fails(b"bad_path", "empty", "/")
+
     def test_delete_of_a_very_deep_tree(self):
-        script = "cd '%s' && mkdir deep && cd -P deep && i=0; while [ $i -lt 700 ]; do mkdir d && cd -P d; i=$((i+1)); done; echo x > f" % self.dir
-        subprocess.run(["/bin/sh", "-c", script], check=True)
-        self.ok("delete", self.path("deep"), "1")
-        self.assertEqual(os.listdir(self.dir), [])
+        for call in [("delete", self.path("deep"), "1"), ("empty", self.dir)]:
+            at = os.open(self.dir, os.O_RDONLY)
+            for name in ["deep"] + ["d"] * 700:
+                os.mkdir(name, dir_fd=at)
+                below = os.open(name, os.O_RDONLY, dir_fd=at)
+                os.close(at)
+                at = below
+            os.close(os.open("f", os.O_WRONLY | os.O_CREAT, dir_fd=at))
+            os.close(at)
+            self.ok(*call)
+            self.assertEqual(os.listdir(self.dir), [])
 
     # pack and unpack
 

@@ -12,7 +12,9 @@ final class FilePaths {
 
     private FilePaths() {}
 
-    /// Absolute; a relative path is one below the agent home. Throws [Invalid] at `field`.
+    /// Absolute, and without `.` and empty parts; a relative path is one below the agent home. A slash at the end
+    /// stays:
+    /// it says that a directory is meant. Throws [Invalid] at `field`.
     static String absolute(String path, String home, String field) {
         if (path.isEmpty()) throw new Invalid(field, "must not be empty");
         if (path.length() > LONGEST)
@@ -23,7 +25,10 @@ final class FilePaths {
             if (part.equals("..")) throw new Invalid(field, "must not contain '..'");
             if (isEncodedClimb(part)) throw new Invalid(field, "contains an encoded '..' or '/'");
         }
-        return path.startsWith("/") ? path : home + "/" + path;
+        String full = path.startsWith("/") ? path : home + "/" + path;
+        String plain = "/" + String.join("/", parts(full));
+        boolean directory = path.endsWith("/") && plain.length() > 1;
+        return directory ? plain + "/" : plain;
     }
 
     /// Whether both name the same entry as far as can be told from the text.

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -20,7 +21,7 @@ class FilePathsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"..x", "x..", "...", "a/.../b", ".", "./a", "100%", "%41", "%2etc", "a%2fb", "%252e"})
+    @ValueSource(strings = {"..x", "x..", "...", "a/.../b", "100%", "%41", "%2etc", "a%2fb", "%252e"})
     void names_that_only_look_odd_are_taken(String path) {
         assertThat(FilePaths.absolute(path, "/root", "path")).isEqualTo("/root/" + path);
     }
@@ -56,9 +57,25 @@ class FilePathsTest {
                         e -> assertThat(e.errors().getFirst().path()).isEqualTo("from"));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        ".,/root",
+        "./a,/root/a",
+        "a//./b/.,/root/a/b",
+        "a/,/root/a/",
+        "./,/root/",
+        "/,/",
+        "//,/",
+        "/./,/",
+        "//a///b,/a/b"
+    })
+    void parts_that_say_nothing_are_left_out_and_a_slash_at_the_end_stays(String path, String absolute) {
+        assertThat(FilePaths.absolute(path, "/root", "path")).isEqualTo(absolute);
+    }
+
     @Test
     void a_path_has_a_limit() {
-        assertThat(FilePaths.absolute("x".repeat(4_000), "/", "path")).hasSize(4_002);
+        assertThat(FilePaths.absolute("x".repeat(4_000), "/", "path")).hasSize(4_001);
         assertThatThrownBy(() -> FilePaths.absolute("x".repeat(4_001), "/", "path"))
                 .isInstanceOf(Invalid.class);
     }

@@ -24,7 +24,7 @@ import java.util.UUID;
 /// What lies in a workspace was made by an agent and is never trusted: no link in it or in place of it is followed, and
 /// nothing of it is read.
 final class LocalWorkspaces implements Workspaces {
-    private static final String TARGET = "/workspaces";
+    private static final String TARGET = "/workspace";
     /// Of a mode: all but the kind of file.
     private static final long PERMISSIONS = 07777;
 
@@ -80,17 +80,21 @@ final class LocalWorkspaces implements Workspaces {
         }
     }
 
-    /// The keeper removes it as root, in a container that runs nothing else.
+    /// The keeper empties it as root, in a container that runs nothing else. It sees nothing but the workspace: to a
+    /// root whose user id the engine maps to another, our own directory around it is closed.
     void removeAsRoot(UUID agent) throws InterruptedException {
-        var mount = new Mount()
-                .withType(MountType.BIND)
-                .withSource(checkedRoot().toString())
-                .withTarget(TARGET);
-        helpers.run(
-                keepers.program(),
-                "workspace-removal",
-                List.of(mount),
-                List.of("fs", "delete", TARGET + "/" + agent, "1"));
+        Path directory = root.resolve(agent.toString());
+        try {
+            var workspace = new Workspace(agent, checked(directory).toString(), false);
+            helpers.run(
+                    keepers.program(),
+                    "workspace-removal",
+                    List.of(mount(workspace, TARGET)),
+                    List.of("fs", "empty", TARGET));
+            Files.delete(directory);
+        } catch (IOException e) {
+            throw new ProviderError("remove the workspace of agent %s: %s".formatted(agent, e), e);
+        }
     }
 
     @Override
