@@ -3,6 +3,7 @@ package hermit.skill;
 import hermit.skill.SkillFolder.Unfit;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -62,7 +63,7 @@ record Frontmatter(String name, String description) {
         if (fields.containsKey(key)) required(fields, key, longest);
     }
 
-    private static void metadata(Object given) throws Unfit {
+    private static void metadata(@Nullable Object given) throws Unfit {
         if (given == null) return;
         if (!(given instanceof Map<?, ?> entries)) throw new Unfit("metadata: must be a mapping");
         for (var entry : entries.entrySet())

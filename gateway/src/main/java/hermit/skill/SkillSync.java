@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,7 +149,7 @@ public final class SkillSync implements Machines.Arrival {
         return row.runtimeState().get(QUEUE) instanceof List<?> list ? list : List.of();
     }
 
-    private static Map<String, String> texts(Object given) {
+    private static Map<String, String> texts(@Nullable Object given) {
         var texts = new TreeMap<String, String>();
         if (given instanceof Map<?, ?> map)
             map.forEach((key, value) -> texts.put(String.valueOf(key), String.valueOf(value)));
