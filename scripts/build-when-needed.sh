@@ -54,12 +54,13 @@ build() {
         # Maven 3 itself uses what newer JDKs warn about.
         export MAVEN_OPTS="${MAVEN_OPTS-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
         # Jars of an earlier version would stay on the class path.
-        rm -rf cli/target/lib gateway/target/lib
+        rm -rf cli/target/lib gateway/target/lib fakes/target/lib
         mvn -q -B -Dstyle.color=never -Dmaven.test.skip=true package \
             dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=target/lib </dev/null >&2
     ) || fail "the build failed"
     collect cli
     collect gateway
+    collect fakes
     # Whole or not at all: a gateway that runs from the old one keeps its files open.
     rm -rf "$root/build/dist.old"
     [ ! -d "$dist" ] || mv "$dist" "$root/build/dist.old"
