@@ -84,7 +84,17 @@ class HouseRulesTest {
 
     /// Features in the order in which a later one may use those before it.
     private static final List<String> FEATURES = List.of(
-            "agent", "identity", "access", "sandbox", "command", "skill", "lifecycle", "audit", "session", "approval", "tool");
+            "agent",
+            "identity",
+            "access",
+            "sandbox",
+            "command",
+            "skill",
+            "lifecycle",
+            "audit",
+            "session",
+            "approval",
+            "tool");
 
     /// Of features that read a format of somebody else's.
     private static final Map<String, String[]> LIBRARIES =

@@ -47,8 +47,11 @@ final class Leftovers {
         public Integer call() throws Exception {
             if (dryRun) return show();
             JsonNode answer = cli.gateway().post(GatewayClient.path("sandboxes", sandbox, "reclaim"));
-            cli.output().result(answer, "Destroyed %d machine(s) of sandbox %s".formatted(
-                    answer.path("items").size(), Output.printable(sandbox)));
+            cli.output()
+                    .result(
+                            answer,
+                            "Destroyed %d machine(s) of sandbox %s"
+                                    .formatted(answer.path("items").size(), Output.printable(sandbox)));
             return ExitCode.OK;
         }
 

@@ -44,7 +44,9 @@ final class Skills {
         return agent.map("agent '%s'"::formatted).orElse("all agents");
     }
 
-    @Command(name = "list", description = "Lists the skills, and which of them an agent (or with --all, everybody) has.")
+    @Command(
+            name = "list",
+            description = "Lists the skills, and which of them an agent (or with --all, everybody) has.")
     static final class ListThem implements Callable<Integer> {
         private final CliContext cli;
 
@@ -95,7 +97,9 @@ final class Skills {
         }
     }
 
-    @Command(name = "enable", description = "Gives an agent a skill. Its sandboxes follow, those that are down when they start.")
+    @Command(
+            name = "enable",
+            description = "Gives an agent a skill. Its sandboxes follow, those that are down when they start.")
     static final class Enable implements Callable<Integer> {
         private final CliContext cli;
 
@@ -113,7 +117,8 @@ final class Skills {
         public Integer call() throws Exception {
             var agent = whom.in(cli);
             cli.gateway().post(path(agent, skill, "enable"));
-            cli.output().result(done(agent, "enabled", skill), "Enabled skill '%s' for %s".formatted(skill, whom(agent)));
+            cli.output()
+                    .result(done(agent, "enabled", skill), "Enabled skill '%s' for %s".formatted(skill, whom(agent)));
             return ExitCode.OK;
         }
     }

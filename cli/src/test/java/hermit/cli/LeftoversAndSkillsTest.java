@@ -64,8 +64,7 @@ class LeftoversAndSkillsTest extends CliTest {
 
     @Test
     void skills_are_given_and_taken() {
-        gateway.on("POST /api/agents/main/skills/pdf/enable", 204, "")
-                .on("POST /api/skills/pdf/disable", 204, "");
+        gateway.on("POST /api/agents/main/skills/pdf/enable", 204, "").on("POST /api/skills/pdf/disable", 204, "");
         assertThat(hermit("skills", "enable", "pdf").out()).isEqualTo("Enabled skill 'pdf' for agent 'main'\n");
         assertThat(hermit("skills", "disable", "pdf", "--all").out())
                 .isEqualTo("Disabled skill 'pdf' for all agents\n");

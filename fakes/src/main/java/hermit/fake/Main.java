@@ -9,7 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/// `hermit fake-provider e2b|daytona|tenki [--port N] [--image IMAGE]`: one fake until it is told to stop. Prints what to
+/// `hermit fake-provider e2b|daytona|tenki [--port N] [--image IMAGE]`: one fake until it is told to stop. Prints what
+/// to
 /// set so that a gateway uses it. The keys are placeholders: they open nothing.
 public final class Main {
     private static final String USAGE = "usage: hermit fake-provider e2b|daytona|tenki [--port N] [--image IMAGE]";
@@ -56,12 +57,12 @@ public final class Main {
             }
             case "daytona" -> {
                 var fake = FakeDaytona.start(new hermit.fake.daytona.Settings(
-                                DAYTONA_KEY,
-                                wanted.image,
-                                wanted.port,
-                                hermit.fake.daytona.Settings.of(wanted.image).hold(),
-                                hermit.fake.daytona.Settings.of(wanted.image).memory(),
-                                false));
+                        DAYTONA_KEY,
+                        wanted.image,
+                        wanted.port,
+                        hermit.fake.daytona.Settings.of(wanted.image).hold(),
+                        hermit.fake.daytona.Settings.of(wanted.image).memory(),
+                        false));
                 settings.add("DAYTONA_API_KEY=" + DAYTONA_KEY);
                 settings.add("DAYTONA_API_URL=" + fake.address());
                 return fake;

@@ -142,7 +142,8 @@ public final class Machines implements AutoCloseable {
         Slot slot = slots.get(id);
         return slot != null
                 && slot.open()
-                        .filter(open -> open.machine().isPresent() && open.backend().isReady())
+                        .filter(open ->
+                                open.machine().isPresent() && open.backend().isReady())
                         .isPresent();
     }
 

@@ -48,7 +48,8 @@ record Frontmatter(String name, String description) {
             Object loaded = new Load(settings).loadFromString(yaml);
             return loaded == null ? "" : loaded;
         } catch (YamlEngineException e) {
-            throw new Unfit("the frontmatter is no YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+            throw new Unfit("the frontmatter is no YAML: "
+                    + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
         }
     }
 

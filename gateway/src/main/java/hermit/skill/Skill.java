@@ -7,5 +7,4 @@ import java.time.Instant;
 /// - `description`: what it is for and when to use it, for a model to read.
 /// - `digest`: SHA-256 in hex of all its files; another digest is another version.
 /// - `files`, `bytes`: of its folder.
-public record Skill(
-        SkillName name, String description, String digest, int files, long bytes, Instant scannedAt) {}
+public record Skill(SkillName name, String description, String digest, int files, long bytes, Instant scannedAt) {}

@@ -18,7 +18,8 @@ import java.util.TreeMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
-/// Reads one skill's folder: `SKILL.md` with its frontmatter, and whatever lies beside it. Links and devices are refused,
+/// Reads one skill's folder: `SKILL.md` with its frontmatter, and whatever lies beside it. Links and devices are
+/// refused,
 /// so that a folder that somebody else filled cannot bring a file of the host into sandboxes.
 final class SkillFolder {
     static final int MOST_FILES = 1_000;
@@ -52,7 +53,8 @@ final class SkillFolder {
             if (!front.name().equals(folderName))
                 throw new Unfit("name: is '%s', and must be the folder's, '%s'".formatted(front.name(), folderName));
             byte[] archive = pack(name, files);
-            long bytes = files.values().stream().mapToLong(file -> file.bytes.length).sum();
+            long bytes =
+                    files.values().stream().mapToLong(file -> file.bytes.length).sum();
             return new Found(new Skill(name, front.description(), digest(archive), files.size(), bytes, now), archive);
         } catch (IOException | UncheckedIOException e) {
             throw new Unfit("cannot be read: " + e.getMessage());

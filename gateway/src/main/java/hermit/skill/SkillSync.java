@@ -42,8 +42,7 @@ public final class SkillSync implements Machines.Arrival {
     private final SandboxFiles files;
     private final World world;
 
-    public SkillSync(
-            SkillStore skills, SandboxStore sandboxes, Machines machines, SandboxFiles files, World world) {
+    public SkillSync(SkillStore skills, SandboxStore sandboxes, Machines machines, SandboxFiles files, World world) {
         this.skills = skills;
         this.sandboxes = sandboxes;
         this.machines = machines;
@@ -57,8 +56,7 @@ public final class SkillSync implements Machines.Arrival {
             var wanted = wanted(row);
             if (wanted.equals(synced(row)) && queue(row).isEmpty()) continue;
             sandboxes.updateRuntimeState(row.id(), state -> queued(state, wanted));
-            if (machines.isUp(row.id()))
-                Thread.ofVirtual().name("skill-sync").start(() -> come(row));
+            if (machines.isUp(row.id())) Thread.ofVirtual().name("skill-sync").start(() -> come(row));
         }
     }
 
@@ -70,8 +68,9 @@ public final class SkillSync implements Machines.Arrival {
         if (now.isEmpty()) return List.of();
         var wanted = wanted(now.get());
         int queued = queue(now.get()).size();
-        if (queued == 0 && wanted.equals(synced(now.get())) && generation(now.get()) == now.get().generation())
-            return List.of();
+        if (queued == 0
+                && wanted.equals(synced(now.get()))
+                && generation(now.get()) == now.get().generation()) return List.of();
         if (queued == 0 && wanted.isEmpty() && synced(now.get()).isEmpty()) return List.of();
         try {
             bring(now.get(), wanted);
@@ -105,7 +104,10 @@ public final class SkillSync implements Machines.Arrival {
             var unpacked = files.unpack(row.agentId(), row.alias(), fresh, archive);
             if (unpacked.count() > 0)
                 throw new ProviderError("the sandbox refused %d files of the skill '%s', first %s"
-                        .formatted(unpacked.count(), name, unpacked.refused().getFirst().name()));
+                        .formatted(
+                                unpacked.count(),
+                                name,
+                                unpacked.refused().getFirst().name()));
         }
         try {
             files.delete(row.agentId(), row.alias(), home + "/skills", true);

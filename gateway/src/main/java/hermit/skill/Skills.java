@@ -124,7 +124,8 @@ public final class Skills {
         if (!store.disable(name, uid)) {
             if (uid.isPresent() && store.enabledFor(Optional.empty()).contains(name))
                 throw new Conflict("The skill '%s' is enabled for all agents".formatted(name));
-            throw new NotFound("The skill '%s' is not enabled %s".formatted(name, uid.isPresent() ? "here" : "for all"));
+            throw new NotFound(
+                    "The skill '%s' is not enabled %s".formatted(name, uid.isPresent() ? "here" : "for all"));
         }
         sync.changed(uid);
     }

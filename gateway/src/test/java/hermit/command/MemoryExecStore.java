@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -88,7 +89,7 @@ public final class MemoryExecStore implements ExecStore {
             notes.add(note);
             rows.put(
                     each.id(), each.ended(each.outcome().orElseThrow(), each.stdoutBytes(), each.stderrBytes(), notes));
-            gone += outputs.remove(each.id()).size();
+            gone += Objects.requireNonNull(outputs.remove(each.id())).size();
         }
         return gone;
     }

@@ -117,7 +117,7 @@ public final class FakeProvider implements BackendProvider {
         reachable();
         var all = new ArrayList<FoundMachine>();
         machines.forEach(
-                (id, state) -> all.add(new FoundMachine(names.get(id), Optional.of(id), state, "", Optional.empty())));
+                (id, state) -> all.add(new FoundMachine(names.getOrDefault(id, ""), Optional.of(id), state, "", Optional.empty())));
         return all;
     }
 

@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -83,7 +82,8 @@ class StatusRoutesTest {
         var check = new ReadinessCheck(() -> new Outcome(true, ""), backends, Map.of(), ReadinessCheck.PATIENCE);
         assertThat(check.check().status()).isEqualTo("degraded");
         assertThat(check.check().backends().get("e2b")).isEqualTo(new Part("down", Optional.of("no way there")));
-        var none = new ReadinessCheck(() -> new Outcome(true, ""), Map.of(), Map.of("tenki", "no key"), ReadinessCheck.PATIENCE);
+        var none = new ReadinessCheck(
+                () -> new Outcome(true, ""), Map.of(), Map.of("tenki", "no key"), ReadinessCheck.PATIENCE);
         assertThat(none.check().status()).isEqualTo("unavailable");
     }
 

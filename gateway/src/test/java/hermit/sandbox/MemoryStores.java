@@ -228,9 +228,8 @@ public final class MemoryStores implements AgentStore, SecurityStore, SandboxSto
     @Override
     public synchronized List<Sandbox> leftBehind(BackendType type) {
         return rows.values().stream()
-                .filter(row -> !row.isLive()
-                        && row.type() == type
-                        && row.externalId().isPresent())
+                .filter(row ->
+                        !row.isLive() && row.type() == type && row.externalId().isPresent())
                 .toList();
     }
 

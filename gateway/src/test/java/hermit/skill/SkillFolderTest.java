@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SkillFolderTest {
-    private static final String GOOD =
-            "---\nname: pdf-forms\ndescription: Fills PDF forms.\n---\n# How to\n";
+    private static final String GOOD = "---\nname: pdf-forms\ndescription: Fills PDF forms.\n---\n# How to\n";
 
     @TempDir
     private Path directory;
@@ -50,8 +49,7 @@ class SkillFolderTest {
     void the_digest_follows_what_is_in_the_files_and_nothing_else() throws Exception {
         Path folder = folder(GOOD);
         String first = read(folder).skill().digest();
-        Files.setLastModifiedTime(
-                folder.resolve("SKILL.md"), FileTime.from(Instant.ofEpochSecond(5)));
+        Files.setLastModifiedTime(folder.resolve("SKILL.md"), FileTime.from(Instant.ofEpochSecond(5)));
         assertThat(read(folder).skill().digest()).isEqualTo(first);
 
         Files.writeString(folder.resolve("more.txt"), "x");

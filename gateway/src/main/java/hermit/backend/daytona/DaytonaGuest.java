@@ -71,9 +71,10 @@ final class DaytonaGuest implements Guest {
         body.writeBytes("--%s\r\nContent-Disposition: form-data; name=\"files[0].path\"\r\n\r\n%s\r\n"
                 .formatted(boundary, path)
                 .getBytes(StandardCharsets.UTF_8));
-        body.writeBytes("--%s\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"file\"\r\n%s\r\n\r\n"
-                .formatted(boundary, "Content-Type: application/octet-stream")
-                .getBytes(StandardCharsets.UTF_8));
+        body.writeBytes(
+                "--%s\r\nContent-Disposition: form-data; name=\"files[0].file\"; filename=\"file\"\r\n%s\r\n\r\n"
+                        .formatted(boundary, "Content-Type: application/octet-stream")
+                        .getBytes(StandardCharsets.UTF_8));
         body.writeBytes(content);
         body.writeBytes("\r\n--%s--\r\n".formatted(boundary).getBytes(StandardCharsets.UTF_8));
         var answer = api.post(

@@ -1,9 +1,9 @@
 package hermit.backend.docker;
 
-import hermit.backend.keeper.KeeperProgram;
 import com.github.dockerjava.api.command.InspectVolumeResponse;
 import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.NotFoundException;
+import hermit.backend.keeper.KeeperProgram;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -33,7 +33,8 @@ public final class LeftoverRoutes implements Routes {
                 listing.items().stream().map(LeftoverRoutes::json).toList(),
                 Optional.empty(),
                 listing.unreachable().entrySet().stream()
-                        .map(each -> new hermit.api.Leftovers.Unreachable(each.getKey().toString(), each.getValue()))
+                        .map(each -> new hermit.api.Leftovers.Unreachable(
+                                each.getKey().toString(), each.getValue()))
                         .toList()));
     }
 

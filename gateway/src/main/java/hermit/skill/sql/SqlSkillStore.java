@@ -32,13 +32,15 @@ public final class SqlSkillStore implements SkillStore {
 
     @Override
     public List<Skill> all() {
-        return database.read("list skills", sql -> rows(sql).orderBy(SKILLS.NAME).fetch(SqlSkillStore::skill));
+        return database.read(
+                "list skills", sql -> rows(sql).orderBy(SKILLS.NAME).fetch(SqlSkillStore::skill));
     }
 
     @Override
     public Optional<Skill> find(SkillName name) {
         return database.read(
-                "find a skill", sql -> rows(sql).where(SKILLS.NAME.eq(name.value())).fetchOptional(SqlSkillStore::skill));
+                "find a skill",
+                sql -> rows(sql).where(SKILLS.NAME.eq(name.value())).fetchOptional(SqlSkillStore::skill));
     }
 
     @Override
@@ -130,8 +132,7 @@ public final class SqlSkillStore implements SkillStore {
 
     /// Without the archives.
     private static SelectJoinStep<? extends Record> rows(DSLContext sql) {
-        return sql.select(
-                        SKILLS.NAME, SKILLS.DESCRIPTION, SKILLS.DIGEST, SKILLS.FILES, SKILLS.BYTES, SKILLS.SCANNED_AT)
+        return sql.select(SKILLS.NAME, SKILLS.DESCRIPTION, SKILLS.DIGEST, SKILLS.FILES, SKILLS.BYTES, SKILLS.SCANNED_AT)
                 .from(SKILLS);
     }
 

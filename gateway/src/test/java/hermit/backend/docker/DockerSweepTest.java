@@ -1,10 +1,10 @@
 package hermit.backend.docker;
 
-import hermit.backend.keeper.TestKeeper;
-import hermit.backend.keeper.KeeperProgram;
 import static hermit.exec.CommandBuilder.sh;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.backend.keeper.KeeperProgram;
+import hermit.backend.keeper.TestKeeper;
 import hermit.exec.Exit;
 import hermit.exec.MachineSpec;
 import hermit.exec.Progress;
@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -143,7 +144,7 @@ class DockerSweepTest {
                 try (var older = new DockerProvider(settings, docker.scheduler, new SecureRandom());
                         var backend = older.open(row)) {
                     backend.ensure(Progress.NONE);
-                    if (program == unused) backend.destroy();
+                    if (Arrays.equals(program, unused)) backend.destroy();
                     else backend.shutdown();
                 }
             }

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The gateway as the process that it is, killed by the signal that nobody can catch while an approved command runs, and
+/// The gateway as the process that it is, killed by the signal that nobody can catch while an approved command runs,
+/// and
 /// started again. The command leaves a line in a file each time that it begins.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(300)
@@ -106,7 +107,8 @@ class KilledGatewayTest {
         while (true) {
             Answer now = gateway.get(approval);
             assertThat(now.status()).as(now.text()).isEqualTo(200);
-            if (!List.of("approved", "executing").contains(String.valueOf(now.object().get("state")))) return now;
+            if (!List.of("approved", "executing")
+                    .contains(String.valueOf(now.object().get("state")))) return now;
         }
     }
 

@@ -91,8 +91,8 @@ class TenkiGuestTest {
 
     /// Written so that it does not find itself.
     private void awaitNoSleepOf(String seconds) throws Exception {
-        String count = "n=0; for f in /proc/[0-9]*/cmdline; do case $(tr '\\0' ' ' <$f 2>/dev/null) in"
-                + " *sleep\\ " + seconds + "*) n=$((n+1));; esac; done; echo $n";
+        String count = "n=0; for f in /proc/[0-9]*/cmdline; do case $(tr '\\0' ' ' <$f 2>/dev/null) in" + " *sleep\\ "
+                + seconds + "*) n=$((n+1));; esac; done; echo $n";
         while (!tenki.happenings().shell(id, count).equals("0")) Thread.onSpinWait();
     }
 

@@ -73,7 +73,8 @@ class LeftoverRoutesTest {
 
     @Test
     void deleting_with_destroy_takes_the_machine_along() {
-        assertThat(gateway.client.delete(SANDBOXES + "/cloud?destroy=true").status()).isEqualTo(204);
+        assertThat(gateway.client.delete(SANDBOXES + "/cloud?destroy=true").status())
+                .isEqualTo(204);
         assertThat(gateway.e2b.state(id)).isEmpty();
         assertThat(leftovers()).isEmpty();
     }
@@ -88,7 +89,9 @@ class LeftoverRoutesTest {
         assertThat(gateway.client.get(SANDBOXES + "/cloud").status()).isEqualTo(404);
 
         var listing = gateway.client.get(LEFTOVERS);
-        assertThat(listing.items()).singleElement().satisfies(each -> assertThat(each).containsEntry("state", null));
+        assertThat(listing.items())
+                .singleElement()
+                .satisfies(each -> assertThat(each).containsEntry("state", null));
         assertThat(listing.text()).contains("\"unreachable\":[{\"type\":\"e2b\",\"detail\":\"the fake is down\"}]");
         assertThat(reclaim(id).status()).isEqualTo(503);
 
@@ -115,7 +118,9 @@ class LeftoverRoutesTest {
     void what_a_lost_machine_leaves_in_the_records_is_named_and_cleared() {
         gateway.client.delete(SANDBOXES + "/cloud");
         gateway.e2b.lose(id);
-        assertThat(leftovers()).singleElement().satisfies(each -> assertThat(each).containsEntry("state", "absent"));
+        assertThat(leftovers())
+                .singleElement()
+                .satisfies(each -> assertThat(each).containsEntry("state", "absent"));
         assertThat(reclaim(id).status()).isEqualTo(200);
         assertThat(leftovers()).isEmpty();
     }

@@ -349,7 +349,9 @@ class SandboxStoreTest {
             stores.sandboxes.seen(each.id(), new Machine("m-" + each.alias(), 1, List.of()), NOW);
         for (Sandbox each : List.of(docker, never, cloud)) stores.sandboxes.delete(each.id(), LATER);
 
-        assertThat(stores.sandboxes.leftBehind(BackendType.DOCKER)).extracting(Sandbox::id).containsExactly(docker.id());
+        assertThat(stores.sandboxes.leftBehind(BackendType.DOCKER))
+                .extracting(Sandbox::id)
+                .containsExactly(docker.id());
 
         stores.sandboxes.removed(docker.id());
         stores.sandboxes.removed(live.id());

@@ -9,6 +9,7 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -195,7 +196,7 @@ class SenderTest {
         return author(said.object().get("data"));
     }
 
-    private static String author(Object data) {
+    private static String author(@Nullable Object data) {
         return data instanceof Map<?, ?> map ? String.valueOf(map.get("author")) : "";
     }
 }

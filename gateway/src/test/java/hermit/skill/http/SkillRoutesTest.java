@@ -16,7 +16,6 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,14 +27,14 @@ class SkillRoutesTest {
     private static final String SANDBOX = "/api/agents/main/sandboxes/default";
     private static final String LISTING = SANDBOX + "/files/list?path=/root/.hermit/skills";
 
-    @Parameter
-    private TestDatabase database;
+    private final TestGateway gateway;
 
-    private TestGateway gateway;
+    SkillRoutesTest(TestDatabase database) {
+        gateway = new TestGateway(database, Optional.of("docker-ubuntu"));
+    }
 
     @BeforeEach
     void open() throws IOException {
-        gateway = new TestGateway(database, Optional.of("docker-ubuntu"));
         gateway.client.post("/api/agents", Map.of("id", "main"));
         Files.createDirectories(gateway.skillsFolder);
         write("pdf", "Reads PDF files.");
@@ -80,14 +79,17 @@ class SkillRoutesTest {
         while (true) {
             var answer = gateway.client.get(LISTING); // absent for a moment while it is replaced
             if (answer.status() == 200
-                    && answer.items().stream().map(each -> each.get("name")).toList().equals(List.of(names))) return;
+                    && answer.items().stream()
+                            .map(each -> each.get("name"))
+                            .toList()
+                            .equals(List.of(names))) return;
             Thread.onSpinWait();
         }
     }
 
     private Map<String, Object> held(String path, String name) {
         return gateway.client.get(path).items().stream()
-                .filter(each -> each.get("name").equals(name))
+                .filter(each -> name.equals(each.get("name")))
                 .findFirst()
                 .orElseThrow();
     }
