@@ -47,13 +47,13 @@ public final class Main {
     }
 
     private static FakeProvider start(Wanted wanted, List<String> settings) throws InterruptedException {
-        switch (wanted.provider) {
+        return switch (wanted.provider) {
             case "e2b" -> {
                 var fake = E2bFake.start(E2bFake.Settings.of(wanted.image).withPort(wanted.port));
                 settings.add("E2B_API_KEY=" + E2bFake.Settings.API_KEY);
                 settings.add("E2B_API_URL=" + fake.address());
                 settings.add("E2B_SANDBOX_URL=" + fake.address());
-                return fake;
+                yield fake;
             }
             case "daytona" -> {
                 var fake = FakeDaytona.start(new hermit.fake.daytona.Settings(
@@ -65,7 +65,7 @@ public final class Main {
                         false));
                 settings.add("DAYTONA_API_KEY=" + DAYTONA_KEY);
                 settings.add("DAYTONA_API_URL=" + fake.address());
-                return fake;
+                yield fake;
             }
             default -> {
                 var fake = TenkiFake.start(
@@ -73,9 +73,9 @@ public final class Main {
                 settings.add("TENKI_API_KEY=" + TENKI_KEY);
                 settings.add("TENKI_API_ENDPOINT=" + fake.address());
                 settings.add("# its own controls: " + fake.controls());
-                return fake;
+                yield fake;
             }
-        }
+        };
     }
 
     /// Empty if the arguments make no sense.
