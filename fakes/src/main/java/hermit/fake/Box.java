@@ -9,7 +9,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// One machine of a fake provider: a container whose first process does nothing. Frozen, it is a machine that was
-/// paused with its memory; stopped, one whose processes are gone and whose files are kept.
+/// paused with its memory; stopped, one whose processes are gone and whose files are kept. It has no network.
 public final class Box implements AutoCloseable {
     /// On every container that a fake makes, so that what a dead one left behind can be found.
     public static final String LABEL = "hermit-fake";
@@ -48,7 +48,8 @@ public final class Box implements AutoCloseable {
     }
 
     public static Box start(Spec spec) throws InterruptedException {
-        var command = Docker.command("run", "-d", "--init", "--pull", "never", "--label", LABEL + "=" + spec.label);
+        var command = Docker.command(
+                "run", "-d", "--init", "--pull", "never", "--network", "none", "--label", LABEL + "=" + spec.label);
         spec.env.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
         // Without swap, so that too much memory ends a program rather than slowing it down.
         spec.memory.ifPresent(bytes -> command.addAll(List.of("--memory", bytes + "b", "--memory-swap", bytes + "b")));
