@@ -374,9 +374,9 @@ class SandboxStoreTest {
             return Map.of("queue", List.of(Map.of("a", "1")));
         });
         stores.sandboxes.updateRuntimeState(
-                row.id(), before -> Map.of("queue", List.of(before.get("queue"), "more"), "n", 2));
+                row.id(), before -> Map.of("queue", List.of(before.get("queue"), "more"), "n", 2L));
         assertThat(stores.sandboxes.find(row.id()).orElseThrow().runtimeState())
-                .isEqualTo(Map.of("queue", List.of(List.of(Map.of("a", "1")), "more"), "n", 2));
+                .isEqualTo(Map.of("queue", List.of(List.of(Map.of("a", "1")), "more"), "n", 2L));
         assertThat(stores.sandboxes.find(row.id()).orElseThrow().version()).isEqualTo(row.version());
 
         stores.sandboxes.delete(row.id(), LATER);
