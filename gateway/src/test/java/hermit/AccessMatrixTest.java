@@ -82,6 +82,7 @@ class AccessMatrixTest {
             GET /api/sandboxes 13333.3333
             GET /api/sandboxes/leftovers 13333.3333
             POST /api/sandboxes/{uuid}/reclaim 13333.3333
+            GET /api/skills 1.....333.
             POST /api/skills/scan 13333.3333
             POST /api/skills/{skill}/enable 13333.3333
             POST /api/skills/{skill}/disable 13333.3333
