@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -28,6 +29,10 @@ class ApiDocumentTest {
         var requests = blocks("http");
         assertThat(requests).hasSizeGreaterThan(12);
         try (var gateway = new TestGateway()) {
+            // What the page speaks of and does not make itself.
+            gateway.e2b.addUnknown(UUID.fromString("0190d5e1-02b7-7f60-8b1e-5a9c3e7d2f00"), "left-over");
+            Path skill = Files.createDirectories(gateway.skillsFolder.resolve("pdf-forms"));
+            Files.writeString(skill.resolve("SKILL.md"), "---\nname: pdf-forms\ndescription: Fills forms.\n---\n");
             for (String request : requests) {
                 var parts = REQUEST.matcher(request);
                 assertThat(parts.matches()).as(request).isTrue();
