@@ -116,8 +116,8 @@ public final class FakeProvider implements BackendProvider {
     public List<FoundMachine> machines() {
         reachable();
         var all = new ArrayList<FoundMachine>();
-        machines.forEach(
-                (id, state) -> all.add(new FoundMachine(names.getOrDefault(id, ""), Optional.of(id), state, "", Optional.empty())));
+        machines.forEach((id, state) ->
+                all.add(new FoundMachine(names.getOrDefault(id, ""), Optional.of(id), state, "", Optional.empty())));
         return all;
     }
 
