@@ -189,6 +189,8 @@ final class GrpcCall {
     }
 
     private void write(Http2StreamFrame frame) throws InterruptedException, ClientGone {
+        // What is given to a loop that has ended is never told about.
+        if (stream.eventLoop().isShuttingDown()) throw new ClientGone();
         var written = new CompletableFuture<Void>();
         var _ = stream.writeAndFlush(frame).addListener(done -> {
             if (done.isSuccess()) written.complete(null);

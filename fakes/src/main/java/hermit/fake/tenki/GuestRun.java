@@ -32,6 +32,7 @@ final class GuestRun implements FakeSession.Running {
     private static final int CHUNK = 32 * 1024;
     private static final int CHUNKS_ON_THE_WAY = 8;
     private static final byte[] CLOSE = new byte[0];
+    private static final Duration TOLD_WITHIN = Duration.ofSeconds(1);
     private static final Duration KILLED_AFTER_A_CUT = Duration.ofSeconds(5);
     /// As the engine tells of a signal.
     private static final int SIGNALED = 128;
@@ -264,9 +265,19 @@ final class GuestRun implements FakeSession.Running {
     @Override
     public void cut(String reason) {
         if (!over.compareAndSet(false, true)) return;
-        if (reason.isEmpty()) call.reset(GrpcCall.CANCEL);
-        else exit(call, RunExit.newBuilder().setExitCode(-1).setReason(reason));
+        if (!reason.isEmpty()) tell(RunExit.newBuilder().setExitCode(-1).setReason(reason));
+        call.reset(GrpcCall.CANCEL);
         end(Duration.ZERO);
+    }
+
+    /// A client that does not read is not waited for.
+    private void tell(RunExit.Builder exit) {
+        var telling = Thread.ofVirtual().start(() -> exit(call, exit));
+        try {
+            telling.join(TOLD_WITHIN);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static void exit(GrpcCall call, RunExit.Builder exit) {

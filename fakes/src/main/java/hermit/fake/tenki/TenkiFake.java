@@ -186,8 +186,9 @@ public final class TenkiFake implements FakeProvider {
     @Override
     public void close() {
         controls.close();
+        // First, so that streams can still be told.
+        machines.close();
         control.close();
         data.close();
-        machines.close();
     }
 }

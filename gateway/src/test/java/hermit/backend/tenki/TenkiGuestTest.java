@@ -96,13 +96,16 @@ class TenkiGuestTest {
         while (!tenki.happenings().shell(id, count).equals("0")) Thread.onSpinWait();
     }
 
+    /// From the first start on: before it, what an earlier test's stream was told at its end may still come.
     private List<RunRequest> framesSent() throws Exception {
         var frames = new ArrayList<RunRequest>();
-        for (Journal.Entry each : tenki.fake.journal().entries())
-            if (each.path().endsWith("/Run") && !each.method().equals("GONE"))
-                frames.add(SandboxSessionDataPlaneServiceRunRequest.parseFrom(
-                                Base64.getDecoder().decode(each.body()))
-                        .getFrame());
+        for (Journal.Entry each : tenki.fake.journal().entries()) {
+            boolean start = each.method().equals("POST");
+            if (!each.path().endsWith("/Run") || each.method().equals("GONE") || (frames.isEmpty() && !start)) continue;
+            frames.add(SandboxSessionDataPlaneServiceRunRequest.parseFrom(
+                            Base64.getDecoder().decode(each.body()))
+                    .getFrame());
+        }
         return frames;
     }
 
@@ -126,7 +129,7 @@ class TenkiGuestTest {
         var frames = framesSent();
         assertThat(frames.getFirst().getStart().getTimeoutMs()).isEqualTo(1_500);
         assertThat(frames.getFirst().getStart().getPrivileged()).isTrue();
-        assertThat(frames.get(1).getStdinClose()).isTrue();
+        assertThat(frames).anyMatch(RunRequest::getStdinClose);
     }
 
     @Test
