@@ -7,13 +7,6 @@
 #include "version.h"
 #include "wire.h"
 
-extern char **environ;
-
-int mode_env(void) {
-    for (char **entry = environ; *entry; entry++) fwrite(*entry, 1, strlen(*entry) + 1, stdout);
-    return fflush(stdout) == 0 ? 0 : 1;
-}
-
 static int usage(void) {
     fprintf(stderr, "keeper init | daemon [--print-env] | bridge [--terminal] | env | fs OP ... | run [--dir DIR] ... | version\n"
                     "init, daemon and bridge take --socket PATH\n");
