@@ -67,7 +67,7 @@ final class RouteCall {
         return switch (reply) {
             case Reply.Json json -> json.status();
             case Reply.Text _, Reply.Lines _, Reply.Events _ -> 200;
-            case Reply.NoContent _ -> 204;
+            case Reply.NoContent nothing -> nothing.status();
             case Reply.Upgrade _ -> 101;
             case Reply.Download download -> download.status();
             case Reply.NoSuchRange _ -> 416;
