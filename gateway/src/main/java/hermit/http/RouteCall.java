@@ -45,14 +45,21 @@ final class RouteCall {
         if (route.query().contains("path")) query.text("path").ifPresent(file -> account.note("path", file));
         if (mayStream(incoming)) running.reserveStream(who.caller());
         var request = new Request(
-                route, incoming, who, standing, query, account, () -> InnerCalls.over(shared, who, incoming));
+                route,
+                incoming,
+                who,
+                standing,
+                query,
+                account,
+                () -> InnerCalls.over(shared, who, incoming),
+                () -> running.reserveStream(who.caller()));
         Reply reply = route.handler().handle(request);
         return new Done(reply, right, account.succeeded(status(reply), location(reply)));
     }
 
     private boolean mayStream(Incoming incoming) {
         return switch (route.streaming()) {
-            case NEVER -> false;
+            case NEVER, WHEN_RESERVED -> false;
             case WHEN_ASKED -> incoming.wantsEvents();
             case ALWAYS -> true;
         };

@@ -135,9 +135,11 @@ public final class McpMethods {
             Map<String, Object> arguments,
             Function<End, Object> result)
             throws InterruptedException {
+        boolean streamed = request.wantsEvents();
+        if (streamed) request.reserveStream();
         var call = calls.begin(entered, asked.id(), tool, arguments);
         var telling = new Telling(call, asked, end -> message(asked, end, result));
-        return request.wantsEvents() ? new Reply.Events(telling, () -> {}) : Reply.ok(telling.await());
+        return streamed ? new Reply.Events(telling, () -> {}) : Reply.ok(telling.await());
     }
 
     private static Object message(Message.Request asked, End end, Function<End, Object> result) {

@@ -11,6 +11,7 @@ import hermit.http.Routes;
 import hermit.mcp.McpSessions;
 import hermit.problem.GatewayException.Invalid;
 import hermit.session.Session;
+import hermit.session.SessionEvent;
 import hermit.session.SessionLog;
 import hermit.session.Sessions.Entered;
 import hermit.tool.Tool;
@@ -39,7 +40,7 @@ public final class McpRoutes implements Routes {
     @Override
     public List<Route> routes() {
         return List.of(
-                Route.post(PATH, this::post).withBodyLimit(BODY_LIMIT).withEvents(Streaming.WHEN_ASKED),
+                Route.post(PATH, this::post).withBodyLimit(BODY_LIMIT).withEvents(Streaming.WHEN_RESERVED),
                 Route.get(PATH, this::listen).withEvents(Streaming.ALWAYS),
                 Route.delete(PATH, this::end));
     }
@@ -89,7 +90,11 @@ public final class McpRoutes implements Routes {
         try (var follower = sessions.follow(entered)) {
             while (true) {
                 switch (follower.next()) {
-                    case SessionLog.Next.Events _ -> {} // of its own calls a client is told where it makes them
+                    case SessionLog.Next.Events(var events) -> {
+                        // Of its own calls a client is told where it makes them; but the session may have ended.
+                        if (events.stream().anyMatch(each -> each.type() == SessionEvent.Type.NOTICE))
+                            sessions.still(caller, entered);
+                    }
                     case SessionLog.Next.Recheck _ -> {
                         Set<Tool> now =
                                 methods.offered(sessions.still(caller, entered).actor());

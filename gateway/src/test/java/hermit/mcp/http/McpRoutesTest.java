@@ -13,6 +13,7 @@ import hermit.http.TestEvents;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -212,6 +213,27 @@ class McpRoutesTest {
     }
 
     @Test
+    void only_calls_that_are_told_of_count_as_streams() throws Exception {
+        var streams = new ArrayList<TestEvents>();
+        for (int i = 0; i < TestGateway.STREAMS_PER_CALLER; i++)
+            streams.add(TestEvents.open(request(user, session).GET().build()));
+        var refused = user.client().send(streaming(exec(1, "echo never"), "token"));
+        assertThat(json.readTree(refused.text()).at("/error/data/code").asText()).isEqualTo("rate_limited");
+        assertThat(user.client().send(streaming(request(2, "tools/list"), "token")).status())
+                .isEqualTo(200);
+        assertThat(gateway.docker.started).isEmpty();
+        streams.forEach(TestEvents::close);
+    }
+
+    @Test
+    void a_session_that_is_ended_ends_what_is_heard_of_it() throws Exception {
+        try (var listening = TestEvents.open(request(user, session).GET().build())) {
+            user.client().send(request(user, session).DELETE());
+            assertThat(last(listening).get("error")).contains("This session has ended");
+        }
+    }
+
+    @Test
     void an_approval_that_nobody_decides_expires() throws Exception {
         supervised();
         var call = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "echo never")));
@@ -222,6 +244,22 @@ class McpRoutesTest {
         assertThat(result.at("/isError").asBoolean()).isTrue();
         assertThat(result.at("/structuredContent/code").asText()).isEqualTo("expired");
         assertThat(gateway.docker.started).isEmpty();
+    }
+
+    @Test
+    void a_call_that_is_cancelled_takes_back_its_own_approval_and_no_other() throws Exception {
+        supervised();
+        var first = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "echo first")));
+        var second = CompletableFuture.supplyAsync(() -> post(user, session, exec(2, "echo second")));
+        while (admin.get("/api/approvals?state=pending").items().size() < 2) Thread.onSpinWait();
+        cancel(1);
+        first.get();
+        var cancelled = admin.get("/api/approvals?state=cancelled").items();
+        assertThat(cancelled).singleElement().satisfies(each -> assertThat(String.valueOf(each))
+                .contains("echo first", "the call was cancelled"));
+        assertThat(second.isDone()).isFalse();
+        cancel(2);
+        second.get();
     }
 
     @Test
@@ -393,14 +431,17 @@ class McpRoutesTest {
     }
 
     private HttpRequest streamed(Map<String, Object> message, String progressToken) {
+        return streaming(message, progressToken).build();
+    }
+
+    private HttpRequest.Builder streaming(Map<String, Object> message, String progressToken) {
         var params = copy(message.get("params"));
         params.put("_meta", Map.of("progressToken", progressToken));
         message.put("params", params);
         return request(user, session)
                 .header("Content-Type", "application/json")
                 .header("Accept", "application/json, text/event-stream")
-                .POST(BodyPublishers.ofString(write(message)))
-                .build();
+                .POST(BodyPublishers.ofString(write(message)));
     }
 
     private static Map<String, Object> copy(Object map) {

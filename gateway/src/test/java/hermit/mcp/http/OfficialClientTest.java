@@ -41,6 +41,10 @@ class OfficialClientTest {
         var process = start(Map.of(), "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts");
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(said).isZero();
+        // The inspector's command line wants to stand beside its pages, of which it takes nothing but the version.
+        Files.writeString(
+                WORK.resolve("node_modules/@modelcontextprotocol/package.json"),
+                "{\"name\": \"inspector\", \"version\": \"1.0.3\"}");
     }
 
     @BeforeEach
@@ -104,7 +108,7 @@ class OfficialClientTest {
 
     private String inspector(String... what) throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of(
-                "node_modules/.bin/mcp-inspector",
+                "node_modules/.bin/mcp-inspector-cli",
                 "--cli",
                 environment.get("GATEWAY") + "/api/agents/main/mcp",
                 "--transport",
