@@ -65,6 +65,11 @@ import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.lifecycle.IdleReaper;
+import hermit.mcp.Calls;
+import hermit.mcp.McpSessions;
+import hermit.mcp.WorkspaceFiles;
+import hermit.mcp.http.McpMethods;
+import hermit.mcp.http.McpRoutes;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -87,6 +92,7 @@ import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
+import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.world.Allowance;
@@ -204,6 +210,13 @@ public final class Gateway implements AutoCloseable {
 
             var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
 
+            var mcpCalls = closer.add(new Calls(tools, approvals, commands));
+            var mcpMethods = new McpMethods(
+                    sandboxStore,
+                    new ToolSchemas(config.exec()),
+                    mcpCalls,
+                    new WorkspaceFiles(sandboxStore, machines, files));
+
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),
                     probes(backends),
@@ -229,6 +242,7 @@ public final class Gateway implements AutoCloseable {
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
                             new ToolRoutes(sessions, tools, cancellation),
+                            new McpRoutes(new McpSessions(sessions), mcpMethods),
                             new AuditRoutes(audit, agents)),
                     RoutePolicies.ofTheGateway(),
                     callers,

@@ -135,6 +135,9 @@ class AccessMatrixTest {
             POST /api/agents/{id}/sessions/{sid}/tools/{tool} 14.....443 1j.....4.3 1......4.3
             POST /api/agents/{id}/sessions/{sid}/cancel 14.....443 1j.....4.3 1......4.3
             WS /api/agents/{id}/ws 14.....44. 1j.....4.. 1......4..
+            GET /api/agents/{id}/mcp 14.....44. 1j.....4.. 1......4..
+            POST /api/agents/{id}/mcp 14.....443 1j.....4.3 1......4.3
+            DELETE /api/agents/{id}/mcp 14.....443 1j.....4.3 1......4.3
             """;
 
     private final TestGateway gateway = new TestGateway();

@@ -94,7 +94,8 @@ class HouseRulesTest {
             "audit",
             "session",
             "approval",
-            "tool");
+            "tool",
+            "mcp");
 
     /// Of features that read a format of somebody else's.
     private static final Map<String, String[]> LIBRARIES =
@@ -144,6 +145,8 @@ class HouseRulesTest {
                     "io.micrometer");
             httpBelow.add(name + ".http");
         }
+        var mcp = rooms.get("hermit.mcp.http");
+        add(rooms, mcp.name(), with(mcp.mayUse(), "hermit.json"), "io.modelcontextprotocol");
         add(
                 rooms,
                 "hermit.config",

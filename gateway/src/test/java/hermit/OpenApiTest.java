@@ -75,6 +75,7 @@ import hermit.session.http.SessionMethods;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,7 +187,7 @@ class OpenApiTest {
 
     /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
     private static final Set<String> WITHOUT_RECORD =
-            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments");
+            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments", "McpMessage");
 
     private final TestGateway gateway = new TestGateway();
     private final TestClient client = gateway.client;
@@ -451,6 +452,7 @@ class OpenApiTest {
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         visitFiles(visits, all + "/{alias}/files", sandbox + "/files");
         visitSessions(visits);
+        visitMcp(visits);
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
@@ -548,9 +550,28 @@ class OpenApiTest {
         visit(visits, "DELETE " + one, client.delete(session));
     }
 
+    private void visitMcp(Map<String, Answer> visits) {
+        String route = "/api/agents/{id}/mcp";
+        var params = Map.of("protocolVersion", "2025-06-18", "clientInfo", Map.of("name", "test", "version", "1"));
+        var opened = client.post(
+                "/api/agents/main/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "initialize", "params", params));
+        visit(visits, "POST " + route, opened);
+        var request = client.request("/api/agents/main/mcp")
+                .header("Mcp-Session-Id", opened.header("Mcp-Session-Id"))
+                .header("Content-Type", "application/json");
+        var said = BodyPublishers.ofString("{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}");
+        visit(visits, "POST " + route, client.send(request.copy().POST(said)));
+        visit(visits, "GET " + route, opened(request.copy().GET()));
+        visit(visits, "DELETE " + route, client.send(request.copy().DELETE()));
+    }
+
     /// A stream that never ends by itself: only how it begins.
     private Answer opened(String path) {
-        try (var _ = TestEvents.open(client, path)) {
+        return opened(client.request(path));
+    }
+
+    private Answer opened(HttpRequest.Builder request) {
+        try (var _ = TestEvents.open(request.build())) {
             return new Answer(200, Map.of(), "", strict);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);

@@ -62,6 +62,11 @@ import hermit.identity.Users;
 import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
+import hermit.mcp.Calls;
+import hermit.mcp.McpSessions;
+import hermit.mcp.WorkspaceFiles;
+import hermit.mcp.http.McpMethods;
+import hermit.mcp.http.McpRoutes;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -86,6 +91,7 @@ import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
+import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.world.Allowance;
@@ -136,6 +142,7 @@ public final class TestGateway implements AutoCloseable {
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
     private final Cancellation cancellation;
+    private final Calls mcpCalls;
     private final Audit audit;
     private final List<Routes> routes;
     private final HttpServer server;
@@ -252,6 +259,9 @@ public final class TestGateway implements AutoCloseable {
         var tools =
                 new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
+        mcpCalls = new Calls(tools, approvals, commands);
+        var mcpMethods =
+                new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
         var failedLogins = new FailedLogins(world.clock());
         var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(
@@ -283,6 +293,7 @@ public final class TestGateway implements AutoCloseable {
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
                 new ToolRoutes(sessions, tools, cancellation),
+                new McpRoutes(new McpSessions(sessions), mcpMethods),
                 new AuditRoutes(audit, agents));
         server = HttpServer.start(
                 new HttpSettings(
@@ -318,6 +329,7 @@ public final class TestGateway implements AutoCloseable {
         if (!Files.exists(directory)) return; // a test that wants to see it closing has closed it
         client.close();
         server.close();
+        mcpCalls.close();
         runs.close();
         sessionMachines.close();
         watch.close();

@@ -132,6 +132,10 @@ public final class RoutePolicies {
 
         table.put("WS /api/agents/{id}/ws", new Connect());
 
+        table.put("GET /api/agents/{id}/mcp", TALK);
+        table.put("POST /api/agents/{id}/mcp", TALK);
+        table.put("DELETE /api/agents/{id}/mcp", TALK);
+
         table.put("GET /api/approvals", PEOPLE);
         table.put("GET /api/agents/{id}/approvals", OWNER);
         table.put("GET /api/approvals/events", PEOPLE);

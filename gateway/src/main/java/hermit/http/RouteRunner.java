@@ -71,7 +71,7 @@ final class RouteRunner implements io.javalin.http.Handler {
                 write(context, 200, text.contentType(), Map.of(), text.text().getBytes(StandardCharsets.UTF_8));
             case Reply.NoContent nothing -> {
                 nothing.headers().forEach(context.res()::setHeader);
-                context.res().setStatus(204);
+                context.res().setStatus(nothing.status());
             }
             case Reply.Events events -> stream(context, events, trace, running);
             case Reply.Lines lines -> lines(context, lines);

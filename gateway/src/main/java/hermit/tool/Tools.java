@@ -5,6 +5,7 @@ import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
+import hermit.command.ExecRequest.Encoding;
 import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
@@ -81,6 +82,12 @@ public final class Tools {
 
     /// From the tool's own arguments with `sandbox?` and, where a person may be asked, `wait_ms?`.
     public Answer call(Entered entered, Tool tool, Map<String, Object> document) throws InterruptedException {
+        return call(entered, tool, document, Calling.PLAIN);
+    }
+
+    /// The same, in the way that the caller wants it.
+    public Answer call(Entered entered, Tool tool, Map<String, Object> document, Calling how)
+            throws InterruptedException {
         Actor actor = entered.actor();
         var verdict = ToolPolicy.decide(actor.agent().policy(), actor.role(), tool);
         if (verdict instanceof ToolPolicy.Verdict.Refused(String why)) throw new Forbidden(why);
@@ -93,15 +100,28 @@ public final class Tools {
         sessions.append(entered, ToolEvents.called(call, actor.author()));
         boolean asks = verdict instanceof ToolPolicy.Verdict.Ask
                 && !rules.allow(session.agentUid(), sandbox.id(), session.id(), actor.author(), call.sha256());
-        if (!asks) return run(session, actor.author(), call);
+        if (!asks) return run(session, actor.author(), call, how);
         Approval approval = approvals.ask(approval(session, actor, call), kept(call));
         if (request.patience().isPositive()) approval = approvals.await(approval.id(), request.patience());
         return new Answer.Asked(call.id(), approval);
     }
 
-    private Answer run(Session session, Author author, ToolCall call) throws InterruptedException {
+    /// What a call that was approved has come to, with as much of its output as the caller wants: the approval itself
+    /// keeps less. Empty if it has not been carried out.
+    public Optional<Map<String, Object>> result(Approval approval, Calling how) {
+        return approval.result().map(kept -> {
+            if (!kept.containsKey("exec_id")) return kept;
+            var encoding = Encoding.BASE64.toString().equals(kept.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
+            return approval.execId()
+                    .flatMap(exec -> commands.find(approval.place().sandbox(), exec))
+                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput()))
+                    .orElse(kept);
+        });
+    }
+
+    private Answer run(Session session, Author author, ToolCall call, Calling how) throws InterruptedException {
         try {
-            var result = runner.run(session.id(), author, call, new ExecId(world.newId()), Precondition.NONE);
+            var result = runner.run(session.id(), author, call, new ExecId(world.newId()), Precondition.NONE, how);
             report(session, call.id(), call.tool().toString(), author, result);
             return new Answer.Done(call.id(), result);
         } catch (GatewayException e) {
