@@ -38,6 +38,12 @@ public interface ApprovalStore {
     /// What is pending in a session, or approved and not begun, becomes cancelled. Those that were changed.
     List<Approval> cancel(SessionId session, Settlement settlement);
 
+    /// The same for these calls of a session alone.
+    List<Approval> cancel(SessionId session, Set<UUID> calls, Settlement settlement);
+
+    /// That of a call.
+    Optional<Approval> ofCall(SessionId session, UUID call);
+
     /// Of a session, in order of id.
     List<Approval> ofSession(SessionId session, State state);
 
