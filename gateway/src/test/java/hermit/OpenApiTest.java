@@ -2,6 +2,7 @@ package hermit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,6 +10,15 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.api.AddMember;
 import hermit.api.Agent;
+import java.util.concurrent.CountDownLatch;
+import java.util.Optional;
+import hermit.turn.ModelServer;
+import hermit.db.TestDatabase;
+import hermit.config.ModelSettings.Provider;
+import hermit.config.ModelSettings;
+import hermit.api.Models;
+import hermit.api.Turn;
+import hermit.api.TokenUsage;
 import hermit.api.ApiJson;
 import hermit.api.Approval;
 import hermit.api.ApprovalRule;
@@ -171,6 +181,10 @@ class OpenApiTest {
             Map.entry("SessionEvent", SessionEvent.class),
             Map.entry("PostMessage", PostMessage.class),
             Map.entry("CancelledSession", CancelledSession.class),
+            Map.entry("Turn", Turn.class),
+            Map.entry("TokenUsage", TokenUsage.class),
+            Map.entry("Models", Models.class),
+            Map.entry("Model", Models.Model.class),
             Map.entry("ToolAnswer", ToolAnswer.class),
             Map.entry("Approval", Approval.class),
             Map.entry("DecideApproval", DecideApproval.class),
@@ -188,7 +202,20 @@ class OpenApiTest {
     private static final Set<String> WITHOUT_RECORD =
             Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments");
 
-    private final TestGateway gateway = new TestGateway();
+    private final ModelServer model = new ModelServer();
+    private final TestGateway gateway = TestGateway.with(
+            TestDatabase.SQLITE,
+            Map.of(
+                    "gpt",
+                    new ModelSettings(
+                            Provider.OPENAI_COMPATIBLE,
+                            Optional.of(model.url()),
+                            "m",
+                            Optional.empty(),
+                            Optional.empty(),
+                            2_000,
+                            128_000,
+                            Optional.empty())));
     private final TestClient client = gateway.client;
     private final JsonMapper strict = ApiJson.mapper()
             .rebuild()
@@ -230,6 +257,7 @@ class OpenApiTest {
 
     @AfterEach
     void close() {
+        model.close();
         gateway.close();
     }
 
@@ -406,7 +434,8 @@ class OpenApiTest {
         visit(visits, "GET /api/agents", client.get("/api/agents"));
         visit(visits, "GET /api/agents/{id}", client.get(agent));
         visit(visits, "GET /api/agents/{id}/config", client.get(agent + "/config"));
-        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of()));
+        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of("model", "gpt")));
+        visit(visits, "GET /api/models", client.get("/api/models"));
         visit(visits, "GET /api/agents/{id}/security", client.get(agent + "/security"));
         var policy = Map.of("access", "private", "autonomy_level", "full", "require_approval_for", List.of());
         visit(visits, "PUT /api/agents/{id}/security", client.put(agent + "/security", policy));
@@ -520,6 +549,16 @@ class OpenApiTest {
         visit(visits, "POST " + all, client.post(sessions, Map.of("session_id", id)));
         visit(visits, "GET " + one, client.get(session));
         visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "hello")));
+        visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "a", "wait", true)));
+        var later = new CountDownLatch(1);
+        model.script(new ModelServer.Say.Hold(List.of("later"), later));
+        Answer early = client.post(session + "/messages", Map.of("text", "b", "wait_ms", 1));
+        visit(visits, "POST " + one + "/messages", early);
+        later.countDown();
+        visit(
+                visits,
+                "GET " + one + "/turns/{turn_id}",
+                client.get(early.header("Location") + "?wait_ms=60000"));
         visit(visits, "GET " + one + "/messages", client.get(session + "/messages"));
         String tool = one + "/tools/{tool}";
         visit(visits, "POST " + tool, client.post(session + "/tools/list_files", Map.of("path", "/root")));
@@ -621,6 +660,8 @@ class OpenApiTest {
         for (RecordComponent component : type.getRecordComponents()) {
             boolean unwrapped = component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
             if (unwrapped) names.addAll(fields(component.getType()));
+            else if (component.getAccessor().isAnnotationPresent(JsonProperty.class))
+                names.add(component.getAccessor().getAnnotation(JsonProperty.class).value());
             else names.add(new SnakeCaseStrategy().translate(component.getName()));
         }
         return names;
