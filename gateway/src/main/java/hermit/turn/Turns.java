@@ -71,6 +71,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     private final Condition ended = lock.newCondition();
     private final Map<TurnId, Running> running = new HashMap<>();
     private boolean closed;
+    /// Whether a turn had to wait because too many ran.
+    private boolean full;
 
     public Turns(
             TurnStore store,
@@ -245,7 +247,11 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     private void begin(SessionId session) {
         lock.lock();
         try {
-            if (closed || running.size() >= limits.maxConcurrent()) return;
+            if (closed) return;
+            if (running.size() >= limits.maxConcurrent()) {
+                full = true;
+                return;
+            }
             Instant now = world.now();
             store.begin(session, new Lease(gateway, now.plus(TurnWriter.LASTS)), now)
                     .ifPresent(this::start);
@@ -317,8 +323,20 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     private void beginNext(SessionId session) {
         try {
             begin(session);
+            if (takeFull()) store.waiting(limits.maxConcurrent()).forEach(this::begin);
         } catch (GatewayException e) {
-            LOG.warn("the next turn of session {} is begun later: {}", session, e.detail());
+            LOG.warn("turns that wait are begun later: {}", e.detail());
+        }
+    }
+
+    private boolean takeFull() {
+        lock.lock();
+        try {
+            boolean was = full;
+            full = false;
+            return was;
+        } finally {
+            lock.unlock();
         }
     }
 

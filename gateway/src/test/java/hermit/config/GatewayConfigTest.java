@@ -187,7 +187,7 @@ class GatewayConfigTest {
                   "server": {"port": 70000, "hots": "localhost", "agent_creation": "anybody"},
                   "docker": {"pull_policy": "sometimes", "network": "host", "workspace_root": "relative"},
                   "exec": {"default_timeout_ms": 5000, "max_timeout_ms": 1000},
-                  "models": {"main": {"provider": "openai", "modle": "x"}},
+                  "models": {"main": {"provider": "openai_compatible", "modle": "x"}},
                   "sandboxPresets": {
                     "dev": {"type": "docker", "config": {"imgae": "ubuntu", "memory_limit": "lots"}},
                     "two": {"type": "daytona", "config": {"image": "a", "snapshot": "b"}},
@@ -354,7 +354,7 @@ class GatewayConfigTest {
     @Test
     void the_effective_values_show_no_secret() throws Exception {
         write("gateway.json", """
-                {"models": {"main": {"provider": "openai", "model": "m", "api_key_env": "MODEL_KEY"}},
+                {"models": {"main": {"provider": "openai_compatible", "model": "m", "api_key_env": "MODEL_KEY"}},
                  "sandboxPresets": {"dev": {"type": "docker", "config": {"env": {"GIT_TOKEN": "canary-1"}}}}}""");
 
         var config = GatewayConfig.load(

@@ -62,7 +62,7 @@ class TurnRoutesTest {
         var models = new LinkedHashMap<String, ModelSettings>();
         models.put("gpt", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
         models.put("claude", settings(server, Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
-        models.put("small", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 9_000));
+        models.put("small", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
         models.put("keyless", settings(server, Provider.ANTHROPIC, Optional.empty(), 128_000));
         return models;
     }
