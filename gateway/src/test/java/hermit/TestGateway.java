@@ -431,6 +431,16 @@ public final class TestGateway implements AutoCloseable {
         new ExecRetention(execs, Duration.ofDays(7), bytes, time.world()).keepToQuota();
     }
 
+    /// What the gateway does several times a second.
+    public void tick() {
+        turns.tick();
+    }
+
+    /// What a gateway does first when it is stopped.
+    public void stopTurns() {
+        turns.close();
+    }
+
     /// All that a session's log says; `location` ends with the session's id.
     public List<SessionEvent> log(String location) {
         var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1)).orElseThrow();

@@ -17,6 +17,7 @@ import hermit.turn.RunningTurn.Stop;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /// One turn from its beginning to its end: the model is asked, what it wants is called, it is told what came of that and
 /// asked again, until it wants nothing more. At each step everything is looked at anew: who may what, which model answers,
@@ -37,6 +38,7 @@ final class TurnLoop {
     private final Redaction redaction;
     private final TurnLimits limits;
     private final TurnListener listener;
+    private final UUID gateway;
 
     TurnLoop(
             TurnStore store,
@@ -50,7 +52,8 @@ final class TurnLoop {
             ToolCalls calls,
             Redaction redaction,
             TurnLimits limits,
-            TurnListener listener) {
+            TurnListener listener,
+            UUID gateway) {
         this.store = store;
         this.sessions = sessions;
         this.agents = agents;
@@ -63,6 +66,7 @@ final class TurnLoop {
         this.redaction = redaction;
         this.limits = limits;
         this.listener = listener;
+        this.gateway = gateway;
     }
 
     /// How it has ended, and what was said of it before the last word.
@@ -92,6 +96,7 @@ final class TurnLoop {
         Turn turn = writer.turn();
         var conversation = new ArrayList<>(conversation(turn));
         for (int number = 1; number <= limits.maxSteps(); number++) {
+            requireWanted(turn, running);
             Entered entered = sessions.enterAgain(turn.author(), turn.agent(), turn.agentUid(), turn.session());
             Agent agent = agents.get(turn.agent());
             Model model = model(agent);
@@ -106,6 +111,13 @@ final class TurnLoop {
             conversation.add(new Message.Results(calls.carryOut(entered, step, running, writer)));
         }
         return Ended.of(Turn.Reason.MAX_STEPS);
+    }
+
+    /// It may have been cancelled at another gateway: nothing is begun then that would have to be ended at once.
+    private void requireWanted(Turn turn, RunningTurn running) throws Stopped {
+        if (store.toEnd(gateway).contains(turn.id())) running.stop(Stop.CANCELLED);
+        Optional<Stop> stop = running.stopped();
+        if (stop.isPresent()) throw new Stopped(stop.get());
     }
 
     private List<Message> conversation(Turn turn) {
@@ -190,12 +202,16 @@ final class TurnLoop {
                 Turn.Reason.ERROR, Optional.of(detail), List.of(TurnEvents.error(turn.id(), code, detail)));
     }
 
-    /// As what a turn ends that was told to stop.
-    static Optional<Turn.Reason> reason(Stop why) {
+    /// As what a turn ends that was told to stop; empty where that is not for this gateway to say any more.
+    static Optional<Ended> ended(Stop why) {
         return switch (why) {
-            case CANCELLED -> Optional.of(Turn.Reason.CANCELLED);
-            case MAX_TIME -> Optional.of(Turn.Reason.MAX_TIME);
-            case CLOSING -> Optional.of(Turn.Reason.INTERRUPTED);
+            case CANCELLED -> Optional.of(Ended.of(Turn.Reason.CANCELLED));
+            case MAX_TIME -> Optional.of(Ended.of(Turn.Reason.MAX_TIME));
+            case CLOSING ->
+                Optional.of(new Ended(
+                        Turn.Reason.INTERRUPTED,
+                        Optional.of("The gateway was stopped in the middle; nothing of it is done again"),
+                        List.of()));
             case LOST -> Optional.empty();
         };
     }

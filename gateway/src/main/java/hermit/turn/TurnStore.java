@@ -20,6 +20,9 @@ public interface TurnStore {
 
     Optional<Turn> find(SessionId session, TurnId id);
 
+    /// How many turns wait in a session.
+    int waitingIn(SessionId session);
+
     /// Begins the oldest turn that waits in a session, unless one runs there: now it is that gateway's.
     Optional<Turn> begin(SessionId session, Lease lease, Instant now);
 

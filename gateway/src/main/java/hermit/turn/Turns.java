@@ -7,6 +7,7 @@ import hermit.command.Commands;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
+import hermit.problem.GatewayException.RateLimited;
 import hermit.problem.GatewayException.Unsupported;
 import hermit.sandbox.Sandboxes;
 import hermit.session.Author;
@@ -54,6 +55,10 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     /// How often it is looked whether a turn has ended that another gateway runs.
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
     private static final int LONGEST_LOG = 10_000;
+    /// In one session. Nobody waits for the answer to more.
+    static final int MOST_WAITING = 50;
+
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
     private final TurnStore store;
     private final SessionStore sessionStore;
@@ -113,7 +118,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
                 new ToolCalls(tools, approvals, sessionStore, commands, redaction, world),
                 redaction,
                 limits,
-                listener);
+                listener,
+                gateway);
     }
 
     private record Running(Turn turn, RunningTurn state, Thread thread) {}
@@ -137,6 +143,9 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             var said = log.append(session.id(), true, Sessions.said(entered, text, Map.of()));
             return new Posted(said.stream().findFirst().orElseThrow(Turns::hasEnded), Optional.empty());
         }
+        if (store.waitingIn(session.id()) >= MOST_WAITING)
+            throw new RateLimited(
+                    "%d messages of this session wait for their answer".formatted(MOST_WAITING), RETRY_AFTER);
         var id = new TurnId(world.newId());
         var message = Sessions.said(entered, text, Map.of("turn_id", id.toString()));
         var said = store.post(session.id(), message, id, author, world.now()).orElseThrow(Turns::hasEnded);
@@ -289,7 +298,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             return Optional.of(loop.run(state, writer));
         } catch (Stopped e) {
             if (e.why() == Stop.LOST) LOG.warn("turn {} is another gateway's now", turn.id());
-            return TurnLoop.reason(e.why()).map(TurnLoop.Ended::of);
+            return TurnLoop.ended(e.why());
         } catch (GatewayException e) {
             throw e;
         } catch (RuntimeException e) {

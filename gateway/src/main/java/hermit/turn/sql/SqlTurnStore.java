@@ -85,6 +85,13 @@ public final class SqlTurnStore implements TurnStore {
     }
 
     @Override
+    public int waitingIn(SessionId session) {
+        return database.read(
+                "count turns that wait",
+                sql -> sql.fetchCount(TURNS, TURNS.SESSION_ID.eq(session.value()).and(QUEUED)));
+    }
+
+    @Override
     public Optional<Turn> begin(SessionId session, Lease lease, Instant now) {
         return database.write("begin a turn", sql -> {
             take(sql, session);

@@ -590,6 +590,35 @@ class TurnRoutesTest {
     }
 
     @Test
+    void nobody_lets_messages_wait_without_end() {
+        model.script(calls(call("exec", Map.of("command", "hang"))));
+        post(user, session, "first");
+        awaitStarted(1);
+        for (int i = 0; i < 50; i++) post(user, session, "more");
+        Answer refused = user.client().post(session + "/messages", Map.of("text", "too much"));
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("10");
+        assertThat(eventsOf(session, "user_message")).hasSize(51);
+        Answer cancelled = user.client().send("POST", session + "/cancel", "");
+        assertThat(cancelled.object().get("turn_ids"))
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
+                .hasSize(51);
+    }
+
+    @Test
+    void a_gateway_that_is_stopped_says_so_and_its_commands_go_on() throws Exception {
+        model.script(calls(call("exec", Map.of("command", "hang"))));
+        String turn = post(user, session, "take long");
+        awaitStarted(1);
+        gateway.stopTurns();
+        assertThat(turn(turn).object()).containsEntry("reason", "interrupted");
+        assertThat(gateway.docker.isQuiet(row())).isFalse();
+        assertThat(eventsOf(session, "tool_result")).singleElement().satisfies(each -> assertThat(each)
+                .containsEntry("state", "unknown"));
+        assertThat(eventsOf(session, "turn_end")).hasSize(1);
+    }
+
+    @Test
     void a_session_that_ends_or_goes_ends_its_turns() throws Exception {
         model.script(calls(call("exec", Map.of("command", "hang"))));
         String running = post(user, session, "one");
