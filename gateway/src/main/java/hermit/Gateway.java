@@ -232,6 +232,7 @@ public final class Gateway implements AutoCloseable {
                     commands,
                     approvals,
                     tools,
+                    audit,
                     models,
                     redaction,
                     limits(config.turns()),

@@ -149,12 +149,7 @@ class HouseRulesTest {
                 rooms,
                 "hermit.config",
                 Set.of("hermit.problem", "hermit.json", "hermit.exec", "hermit.sandbox", "hermit.command"));
-        add(
-                rooms,
-                "hermit.model",
-                with(below, "hermit.json", "hermit.config"),
-                "dev.langchain4j",
-                "java.net.http");
+        add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
         add(
                 rooms,
                 "hermit.db",

@@ -10,15 +10,6 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.api.AddMember;
 import hermit.api.Agent;
-import java.util.concurrent.CountDownLatch;
-import java.util.Optional;
-import hermit.turn.ModelServer;
-import hermit.db.TestDatabase;
-import hermit.config.ModelSettings.Provider;
-import hermit.config.ModelSettings;
-import hermit.api.Models;
-import hermit.api.Turn;
-import hermit.api.TokenUsage;
 import hermit.api.ApiJson;
 import hermit.api.Approval;
 import hermit.api.ApprovalRule;
@@ -48,6 +39,7 @@ import hermit.api.MakeDirectory;
 import hermit.api.Me;
 import hermit.api.Member;
 import hermit.api.MergeUser;
+import hermit.api.Models;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
@@ -70,10 +62,15 @@ import hermit.api.StartExec;
 import hermit.api.Terminal;
 import hermit.api.Ticket;
 import hermit.api.Token;
+import hermit.api.TokenUsage;
 import hermit.api.ToolAnswer;
+import hermit.api.Turn;
 import hermit.api.Unpacked;
 import hermit.api.User;
 import hermit.api.WriteStdin;
+import hermit.config.ModelSettings;
+import hermit.config.ModelSettings.Provider;
+import hermit.db.TestDatabase;
 import hermit.exec.Capability;
 import hermit.http.Method;
 import hermit.http.Route;
@@ -82,6 +79,7 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
+import hermit.turn.ModelServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
@@ -95,9 +93,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -549,16 +549,16 @@ class OpenApiTest {
         visit(visits, "POST " + all, client.post(sessions, Map.of("session_id", id)));
         visit(visits, "GET " + one, client.get(session));
         visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "hello")));
-        visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "a", "wait", true)));
+        visit(
+                visits,
+                "POST " + one + "/messages",
+                client.post(session + "/messages", Map.of("text", "a", "wait", true)));
         var later = new CountDownLatch(1);
         model.script(new ModelServer.Say.Hold(List.of("later"), later));
         Answer early = client.post(session + "/messages", Map.of("text", "b", "wait_ms", 1));
         visit(visits, "POST " + one + "/messages", early);
         later.countDown();
-        visit(
-                visits,
-                "GET " + one + "/turns/{turn_id}",
-                client.get(early.header("Location") + "?wait_ms=60000"));
+        visit(visits, "GET " + one + "/turns/{turn_id}", client.get(early.header("Location") + "?wait_ms=60000"));
         visit(visits, "GET " + one + "/messages", client.get(session + "/messages"));
         String tool = one + "/tools/{tool}";
         visit(visits, "POST " + tool, client.post(session + "/tools/list_files", Map.of("path", "/root")));
@@ -661,7 +661,10 @@ class OpenApiTest {
             boolean unwrapped = component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
             if (unwrapped) names.addAll(fields(component.getType()));
             else if (component.getAccessor().isAnnotationPresent(JsonProperty.class))
-                names.add(component.getAccessor().getAnnotation(JsonProperty.class).value());
+                names.add(component
+                        .getAccessor()
+                        .getAnnotation(JsonProperty.class)
+                        .value());
             else names.add(new SnakeCaseStrategy().translate(component.getName()));
         }
         return names;

@@ -310,7 +310,8 @@ public final class TestGateway implements AutoCloseable {
         turns = new Turns(
                 new SqlTurnStore(
                         database,
-                        (sql, session, open, drafts, now) -> LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
+                        (sql, session, open, drafts, now) ->
+                                LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
                 sessionStore,
                 sessionLog,
                 sessions,
@@ -320,6 +321,7 @@ public final class TestGateway implements AutoCloseable {
                 commands,
                 approvals,
                 tools,
+                audit,
                 openedModels,
                 redaction,
                 new TurnLimits(MAX_STEPS, MAX_TIME, 8),
@@ -444,7 +446,8 @@ public final class TestGateway implements AutoCloseable {
 
     /// All that a session's log says; `location` ends with the session's id.
     public List<SessionEvent> log(String location) {
-        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1)).orElseThrow();
+        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
+                .orElseThrow();
         return new SqlSessionStore(database).events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 

@@ -139,8 +139,8 @@ public final class Approvals {
         return cancelled;
     }
 
-    /// Nobody waits for these calls of a session any more: what of them is pending, or approved and not begun, becomes
-    /// cancelled.
+    /// Nobody waits for these calls of a session any more: what of them is pending, or approved and not
+    /// begun, becomes cancelled.
     public void cancel(SessionId session, Set<UUID> calls, String why) {
         if (calls.isEmpty()) return;
         var settlement = new Settlement(world.now(), Approval.NOBODY, Optional.of(why));

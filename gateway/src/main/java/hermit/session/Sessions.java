@@ -92,8 +92,8 @@ public final class Sessions {
         return opened;
     }
 
-    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a session that
-    /// is not there and for one that is not theirs.
+    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a
+    /// session that is not there and for one that is not theirs.
     public Entered enter(Caller caller, Standing agent, String sessionId, Optional<Identity> sender) {
         Optional<Actor> own = opening.actor(caller, agent);
         Session session = SessionId.parse(sessionId)
@@ -107,9 +107,9 @@ public final class Sessions {
         return new Entered(session, actor, sender);
     }
 
-    /// Who has said something in a session goes on acting in it, as they stand now: by themselves, or through whatever
-    /// answers them. Throws [NotFound] if the session is gone or not theirs any more, and as for a stranger if they may
-    /// not talk to the agent any more.
+    /// Who has said something in a session goes on acting in it, as they stand now: by themselves, or
+    /// through whatever answers them. Throws [NotFound] if the session is gone or not theirs any more, and
+    /// as for a stranger if they may not talk to the agent any more.
     public Entered enterAgain(Author author, AgentId agent, UUID agentUid, SessionId id) {
         Actor actor = opening.actor(author, agent);
         Session session = store.find(agentUid, id).orElseThrow(Sessions::noSuchSession);
@@ -117,8 +117,8 @@ public final class Sessions {
         return new Entered(session, actor, Optional.empty());
     }
 
-    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it says that it
-    /// speaks for. Newest first.
+    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it
+    /// says that it speaks for. Newest first.
     public Page<Session> list(Caller caller, Standing agent, Optional<Identity> sender, PageRequest page) {
         if (caller instanceof Caller.Channel channel) {
             Optional<Author> author = sender.map(each -> opening.author(channel, agent, each));

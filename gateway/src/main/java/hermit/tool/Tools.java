@@ -5,6 +5,7 @@ import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
+import hermit.command.ExecRequest.Encoding;
 import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
@@ -97,8 +98,8 @@ public final class Tools {
         return carryOut(entered, mark, prepare(entered, mark, tool, document));
     }
 
-    /// The same, with ids that the caller has fixed before, so that they are known whatever happens. What is refused is in
-    /// the log as well.
+    /// The same, with ids that the caller has fixed before, so that they are known whatever happens. What
+    /// is refused is in the log as well.
     public Answer call(Entered entered, Mark mark, Tool tool, Map<String, Object> document)
             throws InterruptedException {
         Prepared prepared;
@@ -111,13 +112,27 @@ public final class Tools {
         return carryOut(entered, mark, prepared);
     }
 
+    /// The whole result of an approved call that is done, as far as it is kept: of a command more is than
+    /// its approval shows.
+    public Optional<Map<String, Object>> result(Approval approval) {
+        if (!Tool.inPath(approval.tool()).runs()) return approval.result();
+        return approval.result()
+                .map(shown -> approval.execId()
+                        .flatMap(id -> commands.find(approval.place().sandbox(), id))
+                        .map(view -> ExecDocument.of(view, encoding(shown), Integer.MAX_VALUE))
+                        .orElse(shown));
+    }
+
+    private static Encoding encoding(Map<String, Object> result) {
+        return Encoding.BASE64.toString().equals(result.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
+    }
+
     /// Notes a call that was refused before it began.
     public void refused(Entered entered, Mark mark, String tool, GatewayException why) {
         log.append(
                 entered.session().id(),
                 false,
-                ToolEvents.refused(
-                        mark.call(), tool, entered.actor().author(), ToolEvents.error(why), mark.about()));
+                ToolEvents.refused(mark.call(), tool, entered.actor().author(), ToolEvents.error(why), mark.about()));
     }
 
     private record Prepared(ToolCall call, ToolPolicy.Verdict verdict, Duration patience) {}
@@ -141,8 +156,7 @@ public final class Tools {
         ToolCall call = prepared.call();
         sessions.append(entered, ToolEvents.called(call, actor.author(), mark.about()));
         boolean asks = prepared.verdict() instanceof ToolPolicy.Verdict.Ask
-                && !rules.allow(
-                        session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
+                && !rules.allow(session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
         if (!asks) return run(session, actor.author(), call, mark.exec());
         Approval approval = approvals.ask(approval(session, actor, call), kept(call));
         if (prepared.patience().isPositive()) approval = approvals.await(approval.id(), prepared.patience());
