@@ -49,6 +49,7 @@ import hermit.config.GatewayConfig;
 import hermit.config.LimitSettings;
 import hermit.config.ServerSettings;
 import hermit.config.ServerSettings.AgentCreation;
+import hermit.config.TurnSettings;
 import hermit.db.Database;
 import hermit.exec.BackendProvider;
 import hermit.http.AdminToken;
@@ -70,6 +71,7 @@ import hermit.mcp.McpSessions;
 import hermit.mcp.WorkspaceFiles;
 import hermit.mcp.http.McpMethods;
 import hermit.mcp.http.McpRoutes;
+import hermit.model.ConfiguredModels;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -80,6 +82,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Redaction;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
@@ -95,6 +98,11 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.turn.TurnLimits;
+import hermit.turn.Turns;
+import hermit.turn.http.TurnMetrics;
+import hermit.turn.http.TurnRoutes;
+import hermit.turn.sql.SqlTurnStore;
 import hermit.world.Allowance;
 import hermit.world.Ticker;
 import hermit.world.World;
@@ -116,6 +124,9 @@ public final class Gateway implements AutoCloseable {
     static final Duration RECHECK_EVERY = Duration.ofSeconds(2);
     /// What another gateway has written is seen here within a second.
     static final Duration POLL_EVERY = Duration.ofMillis(500);
+    /// As often as the text of an answer may come in pieces.
+    private static final Duration TICK_EVERY = Duration.ofMillis(250);
+
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
 
@@ -145,7 +156,7 @@ public final class Gateway implements AutoCloseable {
             var backends = new Backends(providers);
             var presets = config.presets();
 
-            var agents = new Agents(agentStore, world);
+            var agents = new Agents(agentStore, config.models().keySet(), world);
             var memberships = new SqlMembershipStore(database);
             var users = new Users(new SqlUserStore(database), world);
             var tokens = new Tokens(new SqlTokenStore(database), agents, world);
@@ -183,8 +194,10 @@ public final class Gateway implements AutoCloseable {
             var skills = new Skills(agents, skillStore, skillSync, config.home().resolve("skills"), world);
 
             var sessionStore = new SqlSessionStore(database);
-            var sessionLog = new SessionLog(sessionStore, world);
-            var approvalStore = new SqlApprovalStore(database, LogRows::append);
+            var redaction = new Redaction(config.secrets());
+            var sessionLog = new SessionLog(sessionStore, redaction, world);
+            var approvalStore = new SqlApprovalStore(
+                    database, (sql, id, drafts, now) -> LogRows.append(sql, id, redaction.drafts(drafts), now));
             var approvalFeed = new ApprovalFeed(approvalStore);
             var deciders = new Deciders(gate, memberships);
             var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
@@ -209,6 +222,31 @@ public final class Gateway implements AutoCloseable {
                     sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
 
             var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
+            var turnMetrics = new TurnMetrics(meters);
+            var models = closer.add(new ConfiguredModels(config.models(), world));
+            var turns = closer.add(new Turns(
+                    new SqlTurnStore(
+                            database,
+                            (sql, id, open, drafts, now) ->
+                                    LogRows.write(sql, id, open, redaction.drafts(drafts), now)),
+                    sessionStore,
+                    sessionLog,
+                    sessions,
+                    agents,
+                    sandboxes,
+                    skills,
+                    commands,
+                    approvals,
+                    tools,
+                    audit,
+                    models,
+                    redaction,
+                    limits(config.turns()),
+                    turnMetrics,
+                    instance,
+                    world));
+            turnMetrics.running(turns);
+            cancellation.onCancel(turns);
 
             var mcpCalls = closer.add(new Calls(tools, approvals, commands));
             var mcpMethods = new McpMethods(
@@ -243,6 +281,7 @@ public final class Gateway implements AutoCloseable {
                             new ApprovalRoutes(approvals, rules, runs),
                             new ToolRoutes(sessions, tools, cancellation),
                             new McpRoutes(new McpSessions(sessions), mcpMethods),
+                            new TurnRoutes(sessions, turns),
                             new AuditRoutes(audit, agents)),
                     RoutePolicies.ofTheGateway(),
                     callers,
@@ -264,6 +303,8 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(POLL_EVERY, "approval feed", world, approvalFeed::poll));
             closer.add(Ticker.every(POLL_EVERY, "approvals", world, runs::sweep));
             closer.add(Ticker.every(POLL_EVERY, "cancelled commands", world, cancellation::sweep));
+            closer.add(Ticker.every(POLL_EVERY, "turns", world, turns::sweep));
+            closer.add(Ticker.every(TICK_EVERY, "time of turns", world, turns::tick));
             closer.add(Ticker.every(RECHECK_EVERY, "session followers", world, sessionLog::recheck));
             closer.add(Ticker.every(SWEEP_EVERY, "sessions", world, sessions::endSilent));
             closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));
@@ -303,6 +344,10 @@ public final class Gateway implements AutoCloseable {
                 docker.workspaceRoot(),
                 KeeperResources::find,
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
+    }
+
+    private static TurnLimits limits(TurnSettings turns) {
+        return new TurnLimits(turns.maxSteps(), turns.maxTime(), turns.maxConcurrent());
     }
 
     private static HttpSettings http(ServerSettings server, LimitSettings limits) {

@@ -95,7 +95,8 @@ class HouseRulesTest {
             "session",
             "approval",
             "tool",
-            "mcp");
+            "mcp",
+            "turn");
 
     /// Of features that read a format of somebody else's.
     private static final Map<String, String[]> LIBRARIES =
@@ -151,6 +152,7 @@ class HouseRulesTest {
                 rooms,
                 "hermit.config",
                 Set.of("hermit.problem", "hermit.json", "hermit.exec", "hermit.sandbox", "hermit.command"));
+        add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
         add(
                 rooms,
                 "hermit.db",

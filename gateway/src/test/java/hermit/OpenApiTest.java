@@ -2,6 +2,7 @@ package hermit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -38,6 +39,7 @@ import hermit.api.MakeDirectory;
 import hermit.api.Me;
 import hermit.api.Member;
 import hermit.api.MergeUser;
+import hermit.api.Models;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
@@ -60,10 +62,15 @@ import hermit.api.StartExec;
 import hermit.api.Terminal;
 import hermit.api.Ticket;
 import hermit.api.Token;
+import hermit.api.TokenUsage;
 import hermit.api.ToolAnswer;
+import hermit.api.Turn;
 import hermit.api.Unpacked;
 import hermit.api.User;
 import hermit.api.WriteStdin;
+import hermit.config.ModelSettings;
+import hermit.config.ModelSettings.Provider;
+import hermit.db.TestDatabase;
 import hermit.exec.Capability;
 import hermit.http.Method;
 import hermit.http.Route;
@@ -72,6 +79,7 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
+import hermit.turn.ModelServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
@@ -86,9 +94,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -172,6 +182,10 @@ class OpenApiTest {
             Map.entry("SessionEvent", SessionEvent.class),
             Map.entry("PostMessage", PostMessage.class),
             Map.entry("CancelledSession", CancelledSession.class),
+            Map.entry("Turn", Turn.class),
+            Map.entry("TokenUsage", TokenUsage.class),
+            Map.entry("Models", Models.class),
+            Map.entry("Model", Models.Model.class),
             Map.entry("ToolAnswer", ToolAnswer.class),
             Map.entry("Approval", Approval.class),
             Map.entry("DecideApproval", DecideApproval.class),
@@ -189,7 +203,20 @@ class OpenApiTest {
     private static final Set<String> WITHOUT_RECORD =
             Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments", "McpMessage");
 
-    private final TestGateway gateway = new TestGateway();
+    private final ModelServer model = new ModelServer();
+    private final TestGateway gateway = TestGateway.with(
+            TestDatabase.SQLITE,
+            Map.of(
+                    "gpt",
+                    new ModelSettings(
+                            Provider.OPENAI_COMPATIBLE,
+                            Optional.of(model.url()),
+                            "m",
+                            Optional.empty(),
+                            Optional.empty(),
+                            2_000,
+                            128_000,
+                            Optional.empty())));
     private final TestClient client = gateway.client;
     private final JsonMapper strict = ApiJson.mapper()
             .rebuild()
@@ -231,6 +258,7 @@ class OpenApiTest {
 
     @AfterEach
     void close() {
+        model.close();
         gateway.close();
     }
 
@@ -407,7 +435,8 @@ class OpenApiTest {
         visit(visits, "GET /api/agents", client.get("/api/agents"));
         visit(visits, "GET /api/agents/{id}", client.get(agent));
         visit(visits, "GET /api/agents/{id}/config", client.get(agent + "/config"));
-        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of()));
+        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of("model", "gpt")));
+        visit(visits, "GET /api/models", client.get("/api/models"));
         visit(visits, "GET /api/agents/{id}/security", client.get(agent + "/security"));
         var policy = Map.of("access", "private", "autonomy_level", "full", "require_approval_for", List.of());
         visit(visits, "PUT /api/agents/{id}/security", client.put(agent + "/security", policy));
@@ -522,6 +551,16 @@ class OpenApiTest {
         visit(visits, "POST " + all, client.post(sessions, Map.of("session_id", id)));
         visit(visits, "GET " + one, client.get(session));
         visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "hello")));
+        visit(
+                visits,
+                "POST " + one + "/messages",
+                client.post(session + "/messages", Map.of("text", "a", "wait", true)));
+        var later = new CountDownLatch(1);
+        model.script(new ModelServer.Say.Hold(List.of("later"), later));
+        Answer early = client.post(session + "/messages", Map.of("text", "b", "wait_ms", 1));
+        visit(visits, "POST " + one + "/messages", early);
+        later.countDown();
+        visit(visits, "GET " + one + "/turns/{turn_id}", client.get(early.header("Location") + "?wait_ms=60000"));
         visit(visits, "GET " + one + "/messages", client.get(session + "/messages"));
         String tool = one + "/tools/{tool}";
         visit(visits, "POST " + tool, client.post(session + "/tools/list_files", Map.of("path", "/root")));
@@ -642,6 +681,11 @@ class OpenApiTest {
         for (RecordComponent component : type.getRecordComponents()) {
             boolean unwrapped = component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
             if (unwrapped) names.addAll(fields(component.getType()));
+            else if (component.getAccessor().isAnnotationPresent(JsonProperty.class))
+                names.add(component
+                        .getAccessor()
+                        .getAnnotation(JsonProperty.class)
+                        .value());
             else names.add(new SnakeCaseStrategy().translate(component.getName()));
         }
         return names;

@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /// The inbox: calls that wait for a person, over all agents. Who may decide, [Deciders] say. Silence is no.
 public final class Approvals {
@@ -147,6 +148,19 @@ public final class Approvals {
     public void cancel(ApprovalId id, Author by) {
         store.cancel(id, new Settlement(world.now(), by.name(), Optional.of("the call was cancelled")))
                 .ifPresent(this::changed);
+    }
+
+    /// Nobody waits for these calls of a session any more: what of them is pending, or approved and not
+    /// begun, becomes cancelled.
+    public void cancel(SessionId session, Set<UUID> calls, String why) {
+        if (calls.isEmpty()) return;
+        var settlement = new Settlement(world.now(), Approval.NOBODY, Optional.of(why));
+        store.cancel(session, calls, settlement).forEach(this::changed);
+    }
+
+    /// That of a call of a session.
+    public Optional<Approval> ofCall(SessionId session, UUID call) {
+        return store.ofCall(session, call);
     }
 
     /// What is being carried out for a session.
