@@ -88,6 +88,8 @@ import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.ui.UiFiles;
+import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
 import hermit.world.Ticker;
 import hermit.world.World;
@@ -228,7 +230,8 @@ public final class Gateway implements AutoCloseable {
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
                             new ToolRoutes(sessions, tools, cancellation),
-                            new AuditRoutes(audit, agents)),
+                            new AuditRoutes(audit, agents),
+                            new UiRoutes(UiFiles.ofTheBuild(), world.random())),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,

@@ -41,6 +41,7 @@ import hermit.api.MergeUser;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
+import hermit.api.OwnRole;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
 import hermit.api.PostMessage;
@@ -72,6 +73,7 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
+import hermit.ui.UiRoutes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
@@ -144,6 +146,7 @@ class OpenApiTest {
             Map.entry("LogIn", LogIn.class),
             Map.entry("Me", Me.class),
             Map.entry("Member", Member.class),
+            Map.entry("OwnRole", OwnRole.class),
             Map.entry("MergeUser", MergeUser.class),
             Map.entry("Ticket", Ticket.class),
             Map.entry("Token", Token.class),
@@ -482,6 +485,7 @@ class OpenApiTest {
 
     private void visitPeople(Map<String, Answer> visits) {
         String members = "/api/agents/main/members";
+        visit(visits, "GET /api/agents/{id}/me", client.get("/api/agents/main/me"));
         visit(visits, "GET /api/agents/{id}/members", client.get(members));
         visit(visits, "POST /api/agents/{id}/members", client.post(members, Map.of("user_id", bob, "role", "user")));
         String member = "/api/agents/{id}/members/{user_id}";
@@ -584,7 +588,10 @@ class OpenApiTest {
     }
 
     private List<Route> routes() {
-        return gateway.routes().stream().flatMap(each -> each.routes().stream()).toList();
+        return gateway.routes().stream()
+                .filter(each -> !(each instanceof UiRoutes)) // pages are for people
+                .flatMap(each -> each.routes().stream())
+                .toList();
     }
 
     private Map<String, JsonNode> operations() {

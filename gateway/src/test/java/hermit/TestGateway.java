@@ -87,6 +87,8 @@ import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.ui.UiFiles;
+import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -282,7 +284,8 @@ public final class TestGateway implements AutoCloseable {
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
                 new ToolRoutes(sessions, tools, cancellation),
-                new AuditRoutes(audit, agents));
+                new AuditRoutes(audit, agents),
+                new UiRoutes(UiFiles.ofTheBuild(), world.random()));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",

@@ -1,0 +1,31 @@
+import {
+  Button,
+  createTheme,
+  Modal,
+  NativeSelect,
+  PasswordInput,
+  Table,
+  Textarea,
+  TextInput,
+  Tooltip,
+} from "@mantine/core";
+
+/** Dense and calm: small type, little colour. What is coloured says something. */
+export const theme = createTheme({
+  primaryColor: "teal",
+  primaryShade: { light: 9, dark: 8 },
+  defaultRadius: "sm",
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+  respectReducedMotion: true,
+  components: {
+    Button: Button.extend({ defaultProps: { size: "xs" } }),
+    TextInput: TextInput.extend({ defaultProps: { size: "sm" } }),
+    PasswordInput: PasswordInput.extend({ defaultProps: { size: "sm" } }),
+    NativeSelect: NativeSelect.extend({ defaultProps: { size: "sm" } }),
+    Textarea: Textarea.extend({ defaultProps: { size: "sm" } }),
+    Modal: Modal.extend({ defaultProps: { centered: true, transitionProps: { duration: 0 } } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 6, horizontalSpacing: "sm" } }),
+    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true, multiline: true, maw: 360 } }),
+  },
+});
