@@ -1,10 +1,10 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { version } from "./package.json" with { type: "json" };
+import about from "./package.json" with { type: "json" };
 
 export default defineConfig({
   plugins: [react()],
-  define: { __VERSION__: JSON.stringify(version) },
+  define: { __VERSION__: JSON.stringify(about.version) },
   // The gateway puts a new one in its place in every answer.
   html: { cspNonce: "HERMIT_NONCE" },
   build: {
