@@ -11,12 +11,12 @@ const assets = new URL("assets/", build);
 const gzipped = new Map();
 const names = readdirSync(assets).filter((name) => !/\.(gz|br)$/.test(name));
 for (const name of names) {
-    const bytes = readFileSync(new URL(name, assets));
-    const gzip = gzipSync(bytes, { level: 9 });
-    const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
-    gzipped.set(name, gzip.length);
-    writeFileSync(new URL(`${name}.gz`, assets), gzip);
-    writeFileSync(new URL(`${name}.br`, assets), brotli);
+  const bytes = readFileSync(new URL(name, assets));
+  const gzip = gzipSync(bytes, { level: 9 });
+  const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
+  gzipped.set(name, gzip.length);
+  writeFileSync(new URL(`${name}.gz`, assets), gzip);
+  writeFileSync(new URL(`${name}.br`, assets), brotli);
 }
 writeFileSync(new URL("assets.txt", build), names.sort().join("\n") + "\n");
 
@@ -25,6 +25,6 @@ const first = names.filter((name) => index.includes(`/assets/${name}`));
 const size = first.reduce((sum, name) => sum + gzipped.get(name), 0);
 console.log(`first load: ${(size / 1024).toFixed(0)} KiB gzip'ed, of ${(FIRST_LOAD / 1024).toFixed(0)}`);
 if (size > FIRST_LOAD) {
-    console.error(first.map((name) => `${name} ${gzipped.get(name)}`).join("\n"));
-    process.exit(1);
+  console.error(first.map((name) => `${name} ${gzipped.get(name)}`).join("\n"));
+  process.exit(1);
 }

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { call } from "../api/client";
 import { advice } from "../parts/toasts";
+import { forgetAll } from "./queries";
 
 /** Exchanges a token for a cookie that no script can read. The address stays, and is shown after it. */
 export function Login() {
@@ -11,7 +12,7 @@ export function Login() {
   const login = useMutation({
     mutationFn: () => call("POST /api/auth/login", { body: { token: token.trim() } }),
     onSuccess: (me) => {
-      client.clear();
+      forgetAll(client);
       client.setQueryData(["me"], me);
     },
   });
@@ -45,7 +46,7 @@ export function Login() {
             The gateway has left the admin token at its first start in <Code>$HERMIT_HOME/admin-token</Code>,
             usually below <Code>~/.hermit</Code>. The token is kept in no address and by no script; the login
             ends after 12 hours.{" "}
-            <Anchor href="/openapi.json" size="xs">
+            <Anchor href="/openapi.json" size="xs" underline="always">
               The API
             </Anchor>{" "}
             can do all that these pages can.

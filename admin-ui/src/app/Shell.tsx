@@ -16,6 +16,7 @@ import { call, onReachable } from "../api/client";
 import { usePending } from "../approvals/inbox";
 import { useAction } from "../parts/actions";
 import { useIsAdmin, useMe, useReadOnly } from "./me";
+import { forgetAll } from "./queries";
 
 interface Place {
   name: string;
@@ -111,7 +112,7 @@ function Account() {
   const logout = useAction(() => call("POST /api/auth/logout"), {
     changes: [],
     done: () => {
-      client.clear();
+      forgetAll(client);
       client.setQueryData(["me"], null);
       return undefined;
     },

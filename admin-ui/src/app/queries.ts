@@ -19,3 +19,8 @@ export const queries = new QueryClient({
     mutations: { networkMode: "always" },
   },
 });
+
+/** What one person has seen is not for the next. Who is logged in is kept: the whole page watches that. */
+export function forgetAll(client: QueryClient) {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
+}

@@ -17,6 +17,7 @@ export const theme = createTheme({
   defaultRadius: "sm",
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif',
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+  headings: { fontWeight: "650", sizes: { h1: { fontSize: "1.3rem" }, h2: { fontSize: "1rem" } } },
   respectReducedMotion: true,
   components: {
     Button: Button.extend({ defaultProps: { size: "xs" } }),

@@ -10,8 +10,12 @@ import { Ago, Empty, Loaded, millis, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
 import { CommandView } from "./CommandView";
 
+/** How the gateway begins the script that finds a terminal's shell, where nobody has asked for another program. */
+const LOGIN_SHELL = "s=${SHELL:-}\n";
+
 export function textOf(exec: { command: string | null; argv: string[] | null; terminal: boolean }): string {
-  return exec.command ?? exec.argv?.join(" ") ?? (exec.terminal ? "the user's shell" : "");
+  if (exec.terminal && exec.command?.startsWith(LOGIN_SHELL)) return "the user's login shell";
+  return exec.command ?? exec.argv?.join(" ") ?? "";
 }
 
 export function CommandsTab({ sandbox }: { sandbox: Sandbox }) {

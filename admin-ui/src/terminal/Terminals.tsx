@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { all } from "../api/client";
 import type { Sandbox } from "../api/types";
+import { textOf } from "../commands/CommandsTab";
 import { SOON } from "../app/queries";
 import { Ago, Empty, Loaded } from "../parts/parts";
 import { Shown } from "../parts/shown";
@@ -47,7 +48,7 @@ export function Terminals({ sandbox }: { sandbox: Sandbox }) {
                     </Table.Td>
                     <Table.Td>{each.caller}</Table.Td>
                     <Table.Td className="mono">
-                      <Shown text={each.command ?? each.argv?.join(" ") ?? "the user's shell"} />
+                      <Shown text={textOf(each)} />
                     </Table.Td>
                     <Table.Td>
                       {each.cols} × {each.rows}

@@ -118,7 +118,7 @@ class UiRoutesTest {
         assertThat(brotli.header("Content-Encoding")).isEqualTo("br");
         assertThat(brotli.header("Cache-Control")).isEqualTo("public, max-age=31536000, immutable");
         assertThat(brotli.header("Vary")).isEqualTo("Accept-Encoding");
-        assertThat(brotli.header("Content-Type")).isEqualTo("text/javascript;charset=utf-8");
+        assertThat(brotli.header("Content-Type")).isEqualTo("text/javascript; charset=utf-8");
         assertThat(asset("gzip").text()).isEqualTo("gzip");
         Answer plain = asset("identity");
         assertThat(plain.text()).isEqualTo("plain");
