@@ -21,4 +21,5 @@ export JAVA_HOME="$jdk"
 export MAVEN_OPTS="${MAVEN_OPTS-} --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED"
 # The keeper's own tests come first, so that the summary of all others is the end of the output.
 make -C guest test </dev/null || exit
-mvn -B -Dstyle.color=never verify "$@" </dev/null
+# All modules are tried, also behind one that fails.
+mvn -B -fae -Dstyle.color=never verify "$@" </dev/null

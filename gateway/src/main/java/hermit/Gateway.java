@@ -35,6 +35,7 @@ import hermit.backend.docker.DockerSettings;
 import hermit.backend.keeper.SystemScheduler;
 import hermit.command.Commands;
 import hermit.command.ExecRetention;
+import hermit.command.LostCommands;
 import hermit.command.Recovery;
 import hermit.command.SandboxFiles;
 import hermit.command.Terminals;
@@ -174,7 +175,7 @@ public final class Gateway implements AutoCloseable {
 
             var skillStore = new SqlSkillStore(database);
             var skillSync = new SkillSync(skillStore, sandboxStore, machines, files, world);
-            machines.onArrival(skillSync);
+            machines.onArrival(Machines.Arrival.each(List.of(new LostCommands(execStore, machines, world), skillSync)));
             var skills = new Skills(agents, skillStore, skillSync, config.home().resolve("skills"), world);
 
             var sessionStore = new SqlSessionStore(database);

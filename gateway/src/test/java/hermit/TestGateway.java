@@ -33,6 +33,7 @@ import hermit.audit.sql.SqlAuditStore;
 import hermit.command.Commands;
 import hermit.command.ExecLimits;
 import hermit.command.ExecRetention;
+import hermit.command.LostCommands;
 import hermit.command.SandboxFiles;
 import hermit.command.Terminals;
 import hermit.command.Watch;
@@ -220,7 +221,7 @@ public final class TestGateway implements AutoCloseable {
         skillsFolder = directory.resolve("skills");
         var skillStore = new SqlSkillStore(database);
         var skillSync = new SkillSync(skillStore, stores, machines, files, world);
-        machines.onArrival(skillSync);
+        machines.onArrival(Machines.Arrival.each(List.of(new LostCommands(execs, machines, world), skillSync)));
         var skills = new Skills(agents, skillStore, skillSync, skillsFolder, world);
         var gate = new Gate(memberships, true);
         var sessionStore = new SqlSessionStore(database);

@@ -80,13 +80,32 @@ final class Examination {
                 case DEGRADED -> Finding.warning("gateway", told);
                 case UNAVAILABLE -> Finding.failed("gateway", told);
             };
-            return List.of(gateway, token(client, connection));
+            var findings = new ArrayList<>(List.of(gateway, token(client, connection)));
+            findings.addAll(clouds(readiness.body()));
+            return findings;
         } catch (CliFailure e) {
             return List.of(Finding.failed("token", e.detail()));
         } catch (GatewayClientException e) {
             return List.of(
                     Finding.failed("gateway", "%s (start it with: hermit gateway start)".formatted(e.getMessage())));
         }
+    }
+
+    /// Each cloud that the gateway knows, as it last found it. One that is down hurts its own sandboxes only.
+    private static List<Finding> clouds(JsonNode readiness) {
+        var findings = new ArrayList<Finding>();
+        for (var backend : readiness.path("backends").properties()) {
+            String name = backend.getKey();
+            if (name.equals("docker")) continue; // it has a check of its own
+            String detail = backend.getValue().path("detail").asText("");
+            findings.add(
+                    switch (backend.getValue().path("state").asText()) {
+                        case "up" -> Finding.ok(name, detail.isEmpty() ? "reached with its key" : detail);
+                        case "not_configured" -> Finding.ok(name, "not in use: " + detail);
+                        default -> Finding.failed(name, detail.isEmpty() ? "down" : detail);
+                    });
+        }
+        return findings;
     }
 
     private Finding token(GatewayClient client, Connection connection) {

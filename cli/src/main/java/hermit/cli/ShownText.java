@@ -2,27 +2,19 @@ package hermit.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import hermit.api.JsonTree;
+import hermit.api.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// A text in a form that shows all that is in it: one line, in the order in which it is stored, with
-/// everything that a screen would hide, reorder or act upon written as `⟦U+202E⟧`. Nothing is left out,
-/// however long it is: somebody decides by it.
+/// Values as [VisibleText]. Nothing is left out, however long it is: somebody decides by it.
 final class ShownText {
-    private static final int OPENING = 0x27E6;
-
     private static final Pattern PLAIN_WORD = Pattern.compile("[\\w@%+=:,./-]+", Pattern.UNICODE_CHARACTER_CLASS);
 
     private ShownText() {}
 
     static String of(String text) {
-        var shown = new StringBuilder(text.length());
-        text.codePoints().forEach(point -> {
-            if (isPlain(point)) shown.appendCodePoint(point);
-            else shown.append("⟦U+%04X⟧".formatted(point));
-        });
-        return shown.toString();
+        return VisibleText.of(text);
     }
 
     /// A value of any kind: a text as it is, the rest as JSON.
@@ -39,33 +31,5 @@ final class ShownText {
 
     private static String quoted(String word) {
         return PLAIN_WORD.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
-    }
-
-    private static boolean isPlain(int point) {
-        if (point == ' ') return true;
-        if (point == OPENING || isBlank(point)) return false;
-        return switch (Character.getType(point)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.PRIVATE_USE,
-                    Character.UNASSIGNED,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SPACE_SEPARATOR -> false;
-            default -> true;
-        };
-    }
-
-    /// Letters, marks and symbols that leave no trace on a screen: Unicode's `Default_Ignorable_Code_Point`
-    /// as far as their category does not tell, and the empty Braille pattern.
-    private static boolean isBlank(int point) {
-        return switch (point) {
-            case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0 -> true;
-            default ->
-                (point >= 0x180B && point <= 0x180F)
-                        || (point >= 0xFE00 && point <= 0xFE0F)
-                        || (point >= 0xE0000 && point <= 0xE0FFF);
-        };
     }
 }

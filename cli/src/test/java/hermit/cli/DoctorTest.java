@@ -101,6 +101,22 @@ class DoctorTest extends CliTest {
     }
 
     @Test
+    void each_cloud_as_the_gateway_finds_it() {
+        gateway.on("GET /ready", 200, """
+                {"status":"degraded","backends":{"docker":{"state":"up","detail":"Docker 28.0"},\
+                "e2b":{"state":"not_configured","detail":"E2B_API_KEY is not set"},\
+                "daytona":{"state":"down","detail":"the key is refused (401)"},\
+                "tenki":{"state":"up","detail":null}}}
+                """);
+        var ended = hermit("doctor", "--json");
+        assertThat(ended.code()).isEqualTo(5);
+        assertThat(state(ended.json(), "e2b")).isEqualTo("ok");
+        assertThat(state(ended.json(), "daytona")).isEqualTo("failed");
+        assertThat(state(ended.json(), "tenki")).isEqualTo("ok");
+        assertThat(ended.out()).contains("not in use: E2B_API_KEY is not set", "the key is refused (401)");
+    }
+
+    @Test
     void a_gateway_that_is_not_ready() {
         gateway.on(
                 "GET /ready",

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /// One machine of a fake provider: a container whose first process does nothing. Frozen, it is a machine that was
 /// paused with its memory; stopped, one whose processes are gone and whose files are kept. It has no network.
@@ -15,6 +17,9 @@ public final class Box implements AutoCloseable {
     public static final String LABEL = "hermit-fake";
 
     private final String id;
+    /// Held shared while a program is being started, and alone to freeze: an engine that freezes a container in which
+    /// it is starting a program waits for that program for ever, and so does whoever then removes the container.
+    private final ReadWriteLock starting = new ReentrantReadWriteLock();
     /// Asked once for each user: an answer costs as much as a command.
     private final Map<String, String> homes = new ConcurrentHashMap<>();
 
@@ -49,16 +54,25 @@ public final class Box implements AutoCloseable {
 
     public static Box start(Spec spec) throws InterruptedException {
         var command = Docker.command(
-                "run", "-d", "--init", "--pull", "never", "--network", "none", "--label", LABEL + "=" + spec.label);
+                "create", "--init", "--pull", "never", "--network", "none", "--label", LABEL + "=" + spec.label);
         spec.env.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
         // Without swap, so that too much memory ends a program rather than slowing it down.
         spec.memory.ifPresent(bytes -> command.addAll(List.of("--memory", bytes + "b", "--memory-swap", bytes + "b")));
         command.addAll(List.of(spec.image, "sleep", "infinity"));
         var box = new Box(Docker.call(command));
-        if (!spec.user.equals("root"))
-            Docker.call(Docker.command(
-                    "exec", box.id, "sh", "-c", "id \"$1\" || useradd -m -s /bin/bash \"$1\"", "sh", spec.user));
+        try {
+            box.begin(spec.user);
+        } catch (InterruptedException | RuntimeException e) {
+            box.close();
+            throw e;
+        }
         return box;
+    }
+
+    private void begin(String user) throws InterruptedException {
+        start();
+        if (!user.equals("root"))
+            exec(id, "sh", "-c", "id \"$1\" || useradd -m -s /bin/bash \"$1\"", "sh", user);
     }
 
     /// Starts a program; returns once it has its process id.
@@ -72,10 +86,13 @@ public final class Box implements AutoCloseable {
         run.env.forEach((name, value) -> command.addAll(List.of("-e", name + "=" + value)));
         command.addAll(List.of(id, "sh", "-c", script.toString(), "sh", run.cwd.orElse("")));
         command.addAll(run.argv);
+        starting.readLock().lockInterruptibly();
         try {
             return BoxProcess.follow(this, new ProcessBuilder(command).start());
         } catch (IOException e) {
             throw new FakeFailure("run docker: " + e.getMessage(), e);
+        } finally {
+            starting.readLock().unlock();
         }
     }
 
@@ -86,22 +103,37 @@ public final class Box implements AutoCloseable {
 
     /// What a short shell command printed; throws [FakeFailure] if it fails.
     public String shell(String user, String command) throws InterruptedException {
-        return Docker.call(Docker.command("exec", "-u", user, id, "sh", "-c", command));
+        return exec("-u", user, id, "sh", "-c", command);
+    }
+
+    private String exec(String... words) throws InterruptedException {
+        starting.readLock().lockInterruptibly();
+        try {
+            var command = Docker.command("exec");
+            command.addAll(List.of(words));
+            return Docker.call(command);
+        } finally {
+            starting.readLock().unlock();
+        }
     }
 
     /// The home that the machine's own table of users names.
     public String home(String user) throws InterruptedException {
         String known = homes.get(user);
         if (known != null) return known;
-        String home =
-                Docker.call(Docker.command("exec", id, "sh", "-c", "getent passwd \"$1\" | cut -d: -f6", "sh", user));
+        String home = exec(id, "sh", "-c", "getent passwd \"$1\" | cut -d: -f6", "sh", user);
         if (!home.isEmpty()) homes.put(user, home);
         return home;
     }
 
     /// Freezes everything, memory kept.
     public void pause() throws InterruptedException {
-        Docker.call(Docker.command("pause", id));
+        starting.writeLock().lockInterruptibly();
+        try {
+            Docker.call(Docker.command("pause", id));
+        } finally {
+            starting.writeLock().unlock();
+        }
     }
 
     public void unpause() throws InterruptedException {

@@ -1,13 +1,13 @@
 package hermit.approval;
 
-/// A text in a form that shows what is in it: one line, in the order in which it is stored, with
-/// everything that a screen would hide, reorder or act upon written as `⟦U+202E⟧`.
+import hermit.api.VisibleText;
+
+/// A text as [VisibleText], and of a long one only the ends.
 public final class ShownText {
     /// Of a longer text the beginning and the end are shown, and how much lies between.
     private static final int HEAD = 2_000;
 
     private static final int TAIL = 1_000;
-    private static final int OPENING = 0x27E6;
 
     private ShownText() {}
 
@@ -25,25 +25,6 @@ public final class ShownText {
     }
 
     private static void append(int[] points, int from, int to, StringBuilder shown) {
-        for (int i = from; i < to; i++) {
-            if (isPlain(points[i])) shown.appendCodePoint(points[i]);
-            else shown.append("⟦U+%04X⟧".formatted(points[i]));
-        }
-    }
-
-    private static boolean isPlain(int point) {
-        if (point == OPENING) return false;
-        if (point == ' ') return true;
-        return switch (Character.getType(point)) {
-            case Character.CONTROL,
-                    Character.FORMAT,
-                    Character.SURROGATE,
-                    Character.PRIVATE_USE,
-                    Character.UNASSIGNED,
-                    Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR,
-                    Character.SPACE_SEPARATOR -> false;
-            default -> true;
-        };
+        for (int i = from; i < to; i++) VisibleText.append(points[i], shown);
     }
 }

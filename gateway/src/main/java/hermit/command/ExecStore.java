@@ -40,6 +40,10 @@ public interface ExecStore {
     /// Rows without an outcome that this gateway watches (or watched, before it was restarted).
     List<ExecRecord> open(UUID gateway);
 
+    /// Commands of this generation of a machine of which nobody knows how they ended, and whose rows ended then or
+    /// later: the newest first, at most `limit`.
+    List<ExecId> lost(SandboxId sandbox, long generation, Instant endedSince, int limit);
+
     /// Removes ended rows (and their output) that ended before then; at most `limit` at once. How many went.
     int prune(Instant endedBefore, int limit);
 }

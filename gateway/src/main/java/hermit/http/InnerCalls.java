@@ -79,6 +79,8 @@ public final class InnerCalls {
                     events.source().run(to);
                 } catch (InterruptedException e) {
                     throw running.refusal().orElseThrow(() -> e);
+                } catch (GatewayException e) {
+                    throw running.insteadOf(e);
                 } catch (ClientGone e) {
                     events.whenGone().run();
                     throw running.refusal().<RuntimeException>map(why -> why).orElse(e);

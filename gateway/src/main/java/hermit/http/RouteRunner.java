@@ -97,7 +97,7 @@ final class RouteRunner implements io.javalin.http.Handler {
             var why = running.refusal().map(Problems::of).orElseGet(Problems::closing);
             if (!stream.isGone()) stream.send(Event.of("error", why.problem()));
         } catch (GatewayException e) {
-            stream.send(Event.of("error", Problems.of(e).problem()));
+            stream.send(Event.of("error", Problems.of(running.insteadOf(e)).problem()));
         } catch (ClientGone e) {
             throw e;
         } catch (RuntimeException | Error e) {

@@ -88,6 +88,14 @@ final class RunningRequests {
             return refusal;
         }
 
+        /// What ended it, where `failure` did: the interrupt of a refusal may come out of whatever it was at as a
+        /// failure of that, such as a database that could not be asked.
+        GatewayException insteadOf(GatewayException failure) {
+            Optional<GatewayException> why = refusal;
+            if (why.isPresent()) Thread.interrupted(); // or what is still to be sent would be interrupted, too
+            return why.orElse(failure);
+        }
+
         /// Throws [RateLimited] if there are as many streams as there may be, of all or of this caller.
         void reserveStream(Caller caller) {
             if (!streams.tryAcquire())

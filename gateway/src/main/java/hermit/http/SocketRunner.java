@@ -93,7 +93,8 @@ final class SocketRunner {
         } catch (RateLimited e) {
             refuse(open, e, WebSocketPeer.TRY_LATER);
         } catch (GatewayException e) {
-            refuse(open, e, WebSocketPeer.FAILED);
+            GatewayException why = running.insteadOf(e);
+            refuse(open, why, why == e ? WebSocketPeer.FAILED : WebSocketPeer.NOT_ALLOWED);
         } catch (RuntimeException | Error e) {
             LOG.error("A WebSocket failed", e);
             open.peer.close(WebSocketPeer.FAILED, "something went wrong inside the gateway");

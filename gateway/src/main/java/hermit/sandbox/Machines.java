@@ -130,6 +130,15 @@ public final class Machines implements AutoCloseable {
     @FunctionalInterface
     public interface Arrival {
         List<String> arrived(Sandbox row) throws InterruptedException;
+
+        /// One after the other; all that they return.
+        static Arrival each(List<Arrival> arrivals) {
+            return row -> {
+                var notes = new ArrayList<String>();
+                for (Arrival arrival : arrivals) notes.addAll(arrival.arrived(row));
+                return notes;
+            };
+        }
     }
 
     /// From now on `arrival` is told. One at most.

@@ -73,6 +73,10 @@ class CommandsTest {
                 time.world());
         final Recovery recovery = new Recovery(execs, stores, machines, watch, GATEWAY, time.world());
 
+        House() {
+            machines.onArrival(new LostCommands(execs, machines, time.world()));
+        }
+
         void die() {
             watch.close();
             machines.close();
@@ -152,6 +156,29 @@ class CommandsTest {
         var row = execs.open(GATEWAY);
         assertThat(row).isEmpty();
         assertThat(last().outcome().orElseThrow().reason()).isEqualTo(EndReason.NOT_STARTED);
+    }
+
+    @Test
+    void a_command_that_was_lost_with_its_machine_does_not_go_on_when_the_machine_is_back() throws Exception {
+        var lost = start(Map.of("command", "hang"));
+        var sandbox = lost.record().sandboxId().value();
+        docker.freeze(sandbox);
+        assertThat(lost.awaitEnd().outcome().orElseThrow().reason()).isEqualTo(EndReason.SANDBOX_LOST);
+        assertThat(docker.isQuiet(sandbox)).isFalse();
+        time.advance(Duration.ofMinutes(1));
+
+        var next = run("echo x");
+
+        assertThat(docker.isQuiet(sandbox)).isTrue();
+        assertThat(next.record().notes())
+                .containsExactly(
+                        "1 command(s) that had been given up as lost came back with the sandbox and are being ended");
+        docker.freeze(sandbox);
+        assertThat(run("echo y").record().notes()).isEmpty();
+        assertThat(execs.find(lost.record().sandboxId(), lost.id())
+                        .flatMap(ExecRecord::outcome)
+                        .map(Outcome::reason))
+                .contains(EndReason.SANDBOX_LOST);
     }
 
     @Test

@@ -116,6 +116,19 @@ public final class MemoryExecStore implements ExecStore {
     }
 
     @Override
+    public synchronized List<ExecId> lost(SandboxId sandbox, long generation, Instant endedSince, int limit) {
+        return rows.values().stream()
+                .filter(record -> record.sandboxId().equals(sandbox) && record.generation() == generation)
+                .filter(record -> record.outcome()
+                        .filter(each -> EndReason.LOST.contains(each.reason())
+                                && !each.endedAt().isBefore(endedSince))
+                        .isPresent())
+                .map(ExecRecord::id)
+                .limit(limit)
+                .toList();
+    }
+
+    @Override
     public synchronized int prune(Instant endedBefore, int limit) {
         var old = rows.values().stream()
                 .filter(record -> record.outcome()

@@ -2,25 +2,26 @@ package hermit.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.AnyInput;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class OutputBufferTest {
-    @Property(tries = 200)
-    void a_reader_that_keeps_up_gets_every_byte_once(
-            @ForAll long seed,
-            @ForAll @IntRange(min = 0, max = 5_000) int cap,
-            @ForAll @IntRange(min = 1, max = 300_000) int largest) {
-        var random = new Random(seed);
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void a_reader_that_keeps_up_gets_every_byte_once(long seed) {
+        var any = new AnyInput(seed);
+        int cap = any.between(0, 5_000);
+        int largest = any.between(1, 300_000);
+        Random random = any.random();
         var buffer = new OutputBuffer(cap);
         var written = new ByteArrayOutputStream();
         var read = new ByteArrayOutputStream();

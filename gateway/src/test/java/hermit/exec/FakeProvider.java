@@ -59,6 +59,16 @@ public final class FakeProvider implements BackendProvider {
         files.remove(sandboxId);
     }
 
+    /// The provider freezes the machine: its commands are lost to the gateway, and come back with it.
+    public void freeze(UUID sandboxId) {
+        machines.replace(sandboxId, LiveState.State.STOPPED);
+        commands.getOrDefault(sandboxId, Map.of()).replaceAll((_, command) -> {
+            if (command.isOver()) return command;
+            command.end(new Exit.SandboxLost("the fake machine was frozen"));
+            return new FakeCommand(command.sink);
+        });
+    }
+
     /// A machine that was made for a row without anybody noting it there.
     public void addUnknown(UUID sandboxId, String name) {
         names.put(sandboxId, name);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.http.EventStream.Event;
 import hermit.http.Route.Streaming;
+import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
 import java.time.Duration;
@@ -108,6 +109,28 @@ class EventStreamTest {
             started.await();
             client.reset();
             gone.await();
+        }
+    }
+
+    @Test
+    void a_stream_whose_right_has_gone_says_so_whatever_the_interrupt_came_out_as() throws Exception {
+        var started = new CountDownLatch(1);
+        var route = events(stream -> {
+            started.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BackendUnavailable("database: could not find it (no connection)", e);
+            }
+        });
+        try (var server = TestServer.with(route);
+                var client = new Raw(server.port())) {
+            client.send(GET);
+            started.await();
+            server.lock();
+            server.server().recheckStreams();
+            assertThat(client.readToEnd()).contains("event: error\n", "\"status\":403");
         }
     }
 

@@ -5,6 +5,7 @@ import hermit.access.RoutePolicies;
 import hermit.access.RoutePolicy;
 import hermit.access.Standing;
 import hermit.http.TestClient.Answer;
+import hermit.problem.GatewayException.Forbidden;
 import hermit.problem.GatewayException.Unauthenticated;
 import hermit.world.World;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -24,6 +25,7 @@ final class TestServer implements AutoCloseable {
     final MeterRegistry meters = new SimpleMeterRegistry();
     private final HttpServer server;
     private final TestClient client;
+    private volatile boolean locked;
 
     private TestServer(HttpSettings settings, List<Route> routes) {
         var world = new World(() -> Instant.parse("2026-11-01T12:00:00Z"), new Random(1), beats);
@@ -32,7 +34,7 @@ final class TestServer implements AutoCloseable {
                 List.of(() -> routes),
                 policies(routes),
                 new AdminToken(TestClient.TOKEN, new FailedLogins(world.clock())),
-                TestServer::check,
+                this::check,
                 RequestObserver.NOBODY,
                 meters,
                 world);
@@ -40,8 +42,8 @@ final class TestServer implements AutoCloseable {
     }
 
     /// As the gateway's own gate does, where there are no agents.
-    private static Optional<Standing> check(
-            RoutePolicy policy, Caller caller, Optional<String> agent, boolean reading) {
+    private Optional<Standing> check(RoutePolicy policy, Caller caller, Optional<String> agent, boolean reading) {
+        if (locked) throw new Forbidden("Nobody may do anything");
         if (!(policy instanceof RoutePolicy.Everybody) && !(caller instanceof Caller.Admin))
             throw new Unauthenticated("This route needs a token");
         return Optional.empty();
@@ -66,6 +68,11 @@ final class TestServer implements AutoCloseable {
 
     int port() {
         return server.port();
+    }
+
+    /// From now on nobody may do anything.
+    void lock() {
+        locked = true;
     }
 
     HttpServer server() {

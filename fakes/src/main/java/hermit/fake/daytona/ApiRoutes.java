@@ -1,6 +1,7 @@
 package hermit.fake.daytona;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.javalin.config.JavalinConfig;
 import io.javalin.http.Context;
 import io.javalin.http.HandlerType;
@@ -92,20 +93,26 @@ final class ApiRoutes {
 
     /// Answers with what it was before the wait: the service's answer may be as stale.
     private void create(Context context) throws InterruptedException {
-        var machine = machines.create(Wanted.read(body(context)));
-        var before = machine.show(toolbox(context), true);
+        var wanted = Wanted.read(body(context));
+        var created = machines.alone(() -> {
+            var begun = machines.create(wanted);
+            return Map.entry(begun, begun.show(toolbox(context), true));
+        });
+        var machine = created.getKey();
         boolean held = machine.wanted().dockerfile().isEmpty();
         if (held) hold(machine);
         if (held && machine.state().isFailure())
             throw Refused.api(400, "Sandbox failed to start: runner lost the sandbox");
-        Wire.json(context, 200, before);
+        Wire.json(context, 200, created.getValue());
     }
 
     private void start(Context context) throws InterruptedException {
         var machine = find(context);
         boolean cold = machine.state() == State.ARCHIVED || machine.state() == State.ARCHIVING;
-        machines.start(machine);
-        var before = machine.show(toolbox(context), true);
+        var before = machines.alone(() -> {
+            machines.start(machine);
+            return machine.show(toolbox(context), true);
+        });
         if (cold) before.put("state", State.ARCHIVED.toString());
         else hold(machine);
         Wire.json(context, 200, before);
@@ -113,8 +120,10 @@ final class ApiRoutes {
 
     private void recover(Context context) throws InterruptedException {
         var machine = find(context);
-        machines.recover(machine);
-        var before = machine.show(toolbox(context), true);
+        var before = machines.alone(() -> {
+            machines.recover(machine);
+            return machine.show(toolbox(context), true);
+        });
         hold(machine);
         Wire.json(context, 200, before);
     }
@@ -123,10 +132,16 @@ final class ApiRoutes {
     private void change(Context context, Consumer<Machine> change, String shown) {
         var machine = find(context);
         String before = machine.state().toString();
-        change.accept(machine);
-        var json = machine.show(toolbox(context), true);
-        if (!shown.isEmpty() || machine.state() == State.DESTROYING) json.put("state", before);
+        var json = machines.alone(() -> {
+            change.accept(machine);
+            return machine.show(toolbox(context), true);
+        });
+        if (!shown.isEmpty() || isDestroying(json)) json.put("state", before);
         Wire.json(context, 200, json);
+    }
+
+    private static boolean isDestroying(ObjectNode shown) {
+        return shown.path("state").asText().equals(State.DESTROYING.toString());
     }
 
     private void hold(Machine machine) throws InterruptedException {

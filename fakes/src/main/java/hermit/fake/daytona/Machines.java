@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /// The sandboxes, and which change is legal from which state. A change is asked for, shows as transient,
 /// and is done in the background.
@@ -49,7 +50,7 @@ final class Machines implements AutoCloseable {
     }
 
     Machine create(Wanted wanted) {
-        return locked(() -> {
+        return alone(() -> {
             wanted.name().flatMap(this::find).ifPresent(other -> {
                 throw Refused.api(409, "Sandbox with name %s already exists".formatted(other.name()));
             });
@@ -164,23 +165,28 @@ final class Machines implements AutoCloseable {
         var during = machine.state();
         Thread.ofVirtual().name("daytona-" + operation).start(() -> {
             try {
-                String wrong = "";
+                var wrong = Optional.<String>empty();
                 switch (faults.next(operation).orElse(null)) {
                     case Fault.Kind.Delay(var by) -> Thread.sleep(by);
-                    case Fault.Kind.Special(var name) -> wrong = name;
+                    case Fault.Kind.Special(var name) -> wrong = Optional.of(name);
                     case null, default -> {}
                 }
                 work.run();
-                if (machine.state() != during) return; // another change has overtaken this one
-                if (wrong.isEmpty()) machine.become(then, then);
-                else machine.fail(State.ERROR, "runner lost the sandbox", wrong.equals("recoverable-error"));
-                if (then == State.DESTROYED) machines.remove(machine.id());
+                var failure = wrong;
+                change(machine, () -> end(machine, during, then, failure));
             } catch (InterruptedException e) {
                 machine.fail(State.ERROR, "the fake is closing", false);
             } catch (FakeFailure e) {
                 machine.fail(State.ERROR, String.valueOf(e.getMessage()), false);
             }
         });
+    }
+
+    private void end(Machine machine, State during, State then, Optional<String> failure) {
+        if (machine.state() != during) return; // another change has overtaken this one
+        if (failure.isEmpty()) machine.become(then, then);
+        else machine.fail(State.ERROR, "runner lost the sandbox", failure.get().equals("recoverable-error"));
+        if (then == State.DESTROYED) machines.remove(machine.id());
     }
 
     private void stopIdleOnes() {
@@ -213,16 +219,17 @@ final class Machines implements AutoCloseable {
     }
 
     private void change(Machine machine, Runnable change) {
-        locked(() -> {
+        alone(() -> {
             change.run();
             return machine;
         });
     }
 
-    private Machine locked(java.util.function.Supplier<Machine> change) {
+    /// No state changes meanwhile, so that the answer to a change shows that change and not already its end.
+    <T> T alone(Supplier<T> what) {
         changing.lock();
         try {
-            return change.get();
+            return what.get();
         } finally {
             changing.unlock();
         }

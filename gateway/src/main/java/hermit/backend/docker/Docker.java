@@ -31,7 +31,7 @@ record Docker(
                 containers,
                 archives,
                 images,
-                new Networks(engine, settings),
+                new Networks(engine, settings, scheduler),
                 keepers,
                 new KeeperVolume(engine, helpers, archives),
                 new OldKeepers(engine, images, keepers),

@@ -1,12 +1,13 @@
 package hermit.backend.docker;
 
 import com.github.dockerjava.api.DockerClient;
-import com.github.dockerjava.api.exception.ConflictException;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.model.Network;
+import hermit.backend.keeper.Scheduler;
 import hermit.exec.DockerConfig;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.ProblemCode;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -17,19 +18,27 @@ import java.util.concurrent.locks.ReentrantLock;
 /// reach
 /// another. They are made when first needed, and found again by label.
 ///
-/// The engine takes two networks of one name, and then refuses the name as ambiguous. So they are used by id, and where
-/// two gateways of one instance (one of them about to die) made one each, both take the older.
+/// The engine takes two networks of one name, and then refuses the name as ambiguous, but never two bridges of one
+/// name.
+/// So the bridge has a name of ours, which keeps two gateways of one instance (one of them about to die) from making
+/// one each, and networks are used by id.
 final class Networks {
     /// The bridge driver's switch for traffic between its containers.
     static final String BETWEEN_CONTAINERS = "com.docker.network.bridge.enable_icc";
 
+    private static final String BRIDGE_NAME = "com.docker.network.bridge.name";
+    private static final int ATTEMPTS = 20;
+    private static final Duration UNTIL_SHOWN = Duration.ofMillis(100);
+
     private final Engine engine;
     private final DockerSettings settings;
+    private final Scheduler scheduler;
     private final ReentrantLock making = new ReentrantLock();
 
-    Networks(Engine engine, DockerSettings settings) {
+    Networks(Engine engine, DockerSettings settings, Scheduler scheduler) {
         this.engine = engine;
         this.settings = settings;
+        this.scheduler = scheduler;
     }
 
     /// What to put into a container's network mode. Asks the engine each time: a network may have been removed.
@@ -50,20 +59,27 @@ final class Networks {
         return kind == DockerConfig.Network.INTERNAL ? name + "-internal" : name;
     }
 
-    private String make(DockerConfig.Network kind, Map<String, String> labels) {
-        String name = name(kind);
-        return engine.change("create network " + name, client -> {
-            Optional<String> mine = create(client, kind, labels);
-            String first = oldest(list(client, labels), kind)
-                    .orElseThrow(() -> new Conflict(
-                            ProblemCode.NAME_TAKEN,
-                            "a network named %s exists and is not this gateway's: remove or rename it"
-                                    .formatted(name)));
-            if (mine.isPresent() && !mine.get().equals(first)) removeUnused(client, mine.get());
-            return first;
-        });
+    /// An interface's name has at most 15 characters.
+    private String bridge(DockerConfig.Network kind) {
+        return "hm-%s-%s".formatted(settings.shortInstance(), kind == DockerConfig.Network.INTERNAL ? "i" : "o");
     }
 
+    private String make(DockerConfig.Network kind, Map<String, String> labels) throws InterruptedException {
+        String name = name(kind);
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            var made = engine.change("create network " + name, client -> create(client, kind, labels));
+            if (made.isPresent()) return made.get();
+            var theirs = oldest(engine.look("list networks", client -> list(client, labels)), kind);
+            if (theirs.isPresent()) return theirs.get();
+            scheduler.pause(UNTIL_SHOWN); // one that is being made is refused a second time before it is listed
+        }
+        throw new Conflict(
+                ProblemCode.NAME_TAKEN,
+                "a network named %s or a bridge named %s exists and is not this gateway's: remove or rename it"
+                        .formatted(name, bridge(kind)));
+    }
+
+    /// Empty if somebody was faster, or a name is another's.
     private Optional<String> create(DockerClient client, DockerConfig.Network kind, Map<String, String> labels) {
         try {
             return Optional.of(client.createNetworkCmd()
@@ -71,21 +87,13 @@ final class Networks {
                     .withDriver("bridge")
                     .withCheckDuplicate(true)
                     .withInternal(kind == DockerConfig.Network.INTERNAL)
-                    .withOptions(Map.of(BETWEEN_CONTAINERS, "false"))
+                    .withOptions(Map.of(BETWEEN_CONTAINERS, "false", BRIDGE_NAME, bridge(kind)))
                     .withLabels(labels)
                     .exec()
                     .getId());
-        } catch (ConflictException _) {
-            return Optional.empty(); // somebody was faster, or the name is another's: the caller looks
-        }
-    }
-
-    /// The other creator may use it already; then it stays, which harms nobody.
-    private static void removeUnused(DockerClient client, String id) {
-        try {
-            client.removeNetworkCmd(id).exec();
         } catch (DockerException e) {
-            if (e.getHttpStatus() != 403 && e.getHttpStatus() != 404 && e.getHttpStatus() != 409) throw e;
+            if (e.getHttpStatus() == 403 || e.getHttpStatus() == 409) return Optional.empty();
+            throw e;
         }
     }
 

@@ -3,6 +3,7 @@ package hermit.command.sql;
 import static hermit.db.generated.Tables.EXECS;
 import static hermit.db.generated.Tables.EXEC_OUTPUT;
 
+import hermit.command.EndReason;
 import hermit.command.ExecFilter;
 import hermit.command.ExecRecord;
 import hermit.command.ExecStore;
@@ -28,6 +29,8 @@ import org.jooq.impl.DSL;
 /// Commands in the tables `execs` and `exec_output`.
 public final class SqlExecStore implements ExecStore {
     private static final Condition OPEN = EXECS.ENDED_AT.isNull();
+    private static final List<String> LOST =
+            EndReason.LOST.stream().map(EndReason::toString).toList();
 
     private final Database database;
 
@@ -173,6 +176,22 @@ public final class SqlExecStore implements ExecStore {
                         .where(EXECS.GATEWAY.eq(gateway), OPEN)
                         .orderBy(EXECS.ID)
                         .fetch(ExecRows::read));
+    }
+
+    @Override
+    public List<ExecId> lost(SandboxId sandbox, long generation, Instant endedSince, int limit) {
+        return database.read(
+                "list lost commands",
+                sql -> sql.select(EXECS.ID)
+                        .from(EXECS)
+                        .where(
+                                EXECS.SANDBOX_ID.eq(sandbox.value()),
+                                EXECS.GENERATION.eq(generation),
+                                EXECS.ENDED_AT.ge(endedSince),
+                                EXECS.END_REASON.in(LOST))
+                        .orderBy(EXECS.ID.desc())
+                        .limit(limit)
+                        .fetch(row -> new ExecId(row.value1())));
     }
 
     @Override

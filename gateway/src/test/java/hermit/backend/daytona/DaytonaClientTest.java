@@ -248,6 +248,7 @@ class DaytonaClientTest {
         var hurry = Thread.ofVirtual()
                 .start(() -> quietly(() -> {
                     await(made.id(), "starting");
+                    awaitTwoLooks(made.id());
                     time.pass(Duration.ofMinutes(7));
                 }));
         assertThatThrownBy(() -> resume(made))
@@ -428,6 +429,12 @@ class DaytonaClientTest {
 
     private void await(String id, String state) throws InterruptedException {
         while (!fixture.fake.state(id).equals(state)) fixture.scheduler.pause(Duration.ofMillis(20));
+    }
+
+    /// The second of two looks from now on began after now.
+    private void awaitTwoLooks(String id) throws InterruptedException {
+        int looks = asked("GET", id).size();
+        while (asked("GET", id).size() < looks + 2) fixture.scheduler.pause(Duration.ofMillis(20));
     }
 
     @FunctionalInterface

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.dockerjava.api.exception.NotFoundException;
+import hermit.backend.keeper.TestKeeper;
 import hermit.exec.CommandBuilder;
 import hermit.exec.DockerConfig;
 import hermit.exec.ExecBackend;
@@ -31,6 +32,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -359,17 +361,29 @@ class DockerEnsureTest {
 
     @Test
     void one_whose_keeper_ends_at_once_leaves_no_container_and_says_why() throws Exception {
-        byte[] broken = "#!/bin/sh\necho no such luck >&2; exit 3\n".getBytes(StandardCharsets.UTF_8);
-        var settings = docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER, _ -> Optional.of(broken));
+        var broken = new AtomicReference<byte[]>();
+        var settings = docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER, architecture -> {
+            broken.set(withoutInit(architecture));
+            return Optional.of(broken.get());
+        });
         try (var provider = new DockerProvider(settings, docker.scheduler, new SecureRandom());
                 var backend = provider.open(spec)) {
             assertThatThrownBy(() -> backend.ensure(Progress.NONE))
                     .isInstanceOf(GatewayException.ProviderError.class)
-                    .hasMessageContaining("it ended with 3: no such luck");
+                    .hasMessageContaining("it ended with 2: keeper init | daemon");
             assertThat(docker.containers()).isEmpty();
         } finally {
-            docker.removeKeeper(broken);
+            docker.removeKeeper(broken.get());
         }
+    }
+
+    /// A keeper that does all that brings it into a sandbox, and does not know how to be its first process.
+    private static byte[] withoutInit(String architecture) {
+        String program = new String(
+                TestKeeper.PROGRAMS.forArchitecture(architecture).orElseThrow(), StandardCharsets.ISO_8859_1);
+        String changed = program.replace("\0init\0", "\0inix\0");
+        assertThat(changed).isNotEqualTo(program);
+        return changed.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     @Test

@@ -41,20 +41,21 @@ class NetworksTest {
     void several_gateways_that_need_one_at_once_use_the_same() throws Exception {
         // Each has its own lock, as if it were another process.
         List<Callable<String>> creators = IntStream.range(0, 4)
-                .<Callable<String>>mapToObj(_ -> () -> new Networks(engine, settings).provide(Network.OPEN))
+                .<Callable<String>>mapToObj(
+                        _ -> () -> new Networks(engine, settings, docker.scheduler).provide(Network.OPEN))
                 .toList();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var ids = threads.invokeAll(creators).stream()
                     .map(each -> each.resultNow())
                     .toList();
-            assertThat(ids).containsOnly(new Networks(engine, settings).provide(Network.OPEN));
+            assertThat(ids).containsOnly(new Networks(engine, settings, docker.scheduler).provide(Network.OPEN));
         }
         assertThat(mine()).hasSize(1);
     }
 
     @Test
     void traffic_between_containers_and_IPv6_are_off() throws Exception {
-        new Networks(engine, settings).provide(Network.OPEN);
+        new Networks(engine, settings, docker.scheduler).provide(Network.OPEN);
         var network = mine().getFirst();
         assertThat(network.getName()).isEqualTo(docker.networkName());
         assertThat(network.getOptions()).containsEntry(Networks.BETWEEN_CONTAINERS, "false");
@@ -64,7 +65,7 @@ class NetworksTest {
 
     @Test
     void the_internal_one_has_no_way_out() throws Exception {
-        var networks = new Networks(engine, settings);
+        var networks = new Networks(engine, settings, docker.scheduler);
         assertThat(networks.provide(Network.INTERNAL)).isNotEqualTo(networks.provide(Network.OPEN));
         assertThat(mine())
                 .filteredOn(each -> each.getName().equals(docker.networkName() + "-internal"))
@@ -75,8 +76,9 @@ class NetworksTest {
 
     @Test
     void what_a_dying_gateway_left_is_used() throws Exception {
-        String left = new Networks(engine, settings).provide(Network.OPEN);
-        assertThat(new Networks(engine, settings).provide(Network.OPEN)).isEqualTo(left);
+        String left = new Networks(engine, settings, docker.scheduler).provide(Network.OPEN);
+        assertThat(new Networks(engine, settings, docker.scheduler).provide(Network.OPEN))
+                .isEqualTo(left);
     }
 
     @Test
@@ -87,7 +89,7 @@ class NetworksTest {
                 .exec()
                 .getId();
         try {
-            assertThatThrownBy(() -> new Networks(engine, settings).provide(Network.OPEN))
+            assertThatThrownBy(() -> new Networks(engine, settings, docker.scheduler).provide(Network.OPEN))
                     .isInstanceOf(Conflict.class)
                     .hasMessageContaining(docker.networkName());
         } finally {
@@ -102,7 +104,7 @@ class NetworksTest {
                 .withName(docker.networkName())
                 .withLabels(Map.of(Labels.INSTANCE, docker.instance.toString(), Labels.NETWORK, "open"))
                 .exec();
-        assertThatThrownBy(() -> new Networks(engine, settings).provide(Network.OPEN))
+        assertThatThrownBy(() -> new Networks(engine, settings, docker.scheduler).provide(Network.OPEN))
                 .isInstanceOf(Conflict.class);
     }
 }

@@ -3,6 +3,7 @@ package hermit.backend.keeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import hermit.AnyInput;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -13,21 +14,17 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.constraints.LongRange;
-import net.jqwik.api.constraints.NotEmpty;
-import net.jqwik.api.constraints.Size;
-import net.jqwik.api.constraints.StringLength;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /// What holds for the codec whatever bytes come.
 class CodecTest {
-    @Property(tries = 200)
-    void frames_are_read_as_they_were_written_however_the_stream_is_cut(
-            @ForAll @NotEmpty @Size(max = 20) List<@IntRange(max = Frame.MOST_PAYLOAD) Integer> sizes,
-            @ForAll @IntRange(min = 1, max = 100_000) int most)
-            throws Exception {
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void frames_are_read_as_they_were_written_however_the_stream_is_cut(long seed) throws Exception {
+        var any = new AnyInput(seed);
+        List<Integer> sizes = any.list(1, 20, () -> any.between(0, Frame.MOST_PAYLOAD));
+        int most = any.between(1, 100_000);
         var written = new ByteArrayOutputStream();
         for (int i = 0; i < sizes.size(); i++) written.write(frame(FrameType.PING, i, filled(sizes.get(i), i)));
 
@@ -42,10 +39,12 @@ class CodecTest {
         assertThatExceptionOfType(EOFException.class).isThrownBy(reader::read);
     }
 
-    @Property
-    void any_bytes_are_frames_or_a_clear_error(
-            @ForAll @Size(max = 200) byte[] noise, @ForAll @IntRange(min = 1, max = 7) int most) throws Exception {
-        var reader = new FrameReader(new Trickle(noise, most));
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void any_bytes_are_frames_or_a_clear_error(long seed) throws Exception {
+        var any = new AnyInput(seed);
+        byte[] noise = any.bytes(200);
+        var reader = new FrameReader(new Trickle(noise, any.between(1, 7)));
         int frames = 0;
         boolean more = true;
         while (more) {
@@ -60,8 +59,12 @@ class CodecTest {
         assertThat(frames).isLessThanOrEqualTo(noise.length / Frame.HEADER);
     }
 
-    @Property
-    void a_length_outside_of_the_bounds_is_refused_before_anything_is_allocated(@ForAll int length) {
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void a_length_outside_of_the_bounds_is_refused_before_anything_is_allocated(long seed) {
+        var any = new AnyInput(seed);
+        int length =
+                any.random().nextBoolean() ? any.between(Integer.MIN_VALUE, Integer.MAX_VALUE) : any.between(0, 70_000);
         long unsigned = Integer.toUnsignedLong(length);
         byte[] header = ByteBuffer.allocate(Frame.HEADER)
                 .putInt(length)
@@ -73,20 +76,23 @@ class CodecTest {
         else if (unsigned > 5) assertThatExceptionOfType(EOFException.class).isThrownBy(reader::read);
     }
 
-    @Property
-    void a_stream_that_ends_within_a_frame_is_not_taken_for_whole(
-            @ForAll @IntRange(max = 70_000) int cut, @ForAll @IntRange(min = 1, max = 100_000) int most)
-            throws Exception {
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void a_stream_that_ends_within_a_frame_is_not_taken_for_whole(long seed) throws Exception {
+        var any = new AnyInput(seed);
+        int cut = any.between(0, 60_008);
+        int most = any.between(1, 100_000);
         byte[] whole = frame(FrameType.OUTPUT, 1, filled(60_000, 3));
-        var reader = new FrameReader(new Trickle(Arrays.copyOf(whole, Math.min(cut, whole.length - 1)), most));
+        var reader = new FrameReader(new Trickle(Arrays.copyOf(whole, cut), most));
         assertThatExceptionOfType(EOFException.class).isThrownBy(reader::read);
     }
 
-    @Property
-    void fields_are_read_as_they_were_written(
-            @ForAll @LongRange(min = 0) long number,
-            @ForAll @Size(max = 10) List<@StringLength(max = 300) String> texts)
-            throws Exception {
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void fields_are_read_as_they_were_written(long seed) throws Exception {
+        var any = new AnyInput(seed);
+        long number = any.between(0L, Long.MAX_VALUE);
+        List<String> texts = any.list(0, 10, () -> any.text(300));
         var writer = new FieldsWriter().number(1, number);
         texts.forEach(each -> writer.text(2, each));
 
@@ -100,22 +106,27 @@ class CodecTest {
         reader.finish();
     }
 
-    @Property
-    void any_bytes_are_a_message_or_a_bad_frame(@ForAll @Size(max = 120) byte[] noise) {
-        readAll(noise);
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void any_bytes_are_a_message_or_a_bad_frame(long seed) {
+        readAll(new AnyInput(seed).bytes(120));
     }
 
     /// Noise hardly ever gets past the first field; a message with one byte changed does.
-    @Property
-    void a_damaged_message_is_a_message_or_a_bad_frame(
-            @ForAll @IntRange(max = 200) int at, @ForAll byte value, @ForAll @IntRange(max = 4) int which) {
-        byte[] message = messages().get(which);
-        message[at % message.length] = value;
-        readAll(message);
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void a_damaged_message_is_a_message_or_a_bad_frame(long seed) {
+        var any = new AnyInput(seed);
+        for (byte[] message : messages()) {
+            message[any.between(0, message.length - 1)] = (byte) any.between(-128, 127);
+            readAll(message);
+        }
     }
 
-    @Property
-    void prose_can_be_logged_and_is_short(@ForAll @Size(max = 300) byte[] noise) throws Exception {
+    @ParameterizedTest
+    @MethodSource("hermit.AnyInput#seeds")
+    void prose_can_be_logged_and_is_short(long seed) throws Exception {
+        byte[] noise = new AnyInput(seed).bytes(300);
         byte[] payload = new FieldsWriter().text(1, "").bytes();
         var fields = ByteBuffer.allocate(payload.length + noise.length)
                 .put((byte) 1)

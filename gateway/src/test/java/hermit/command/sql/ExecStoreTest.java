@@ -211,6 +211,33 @@ class ExecStoreTest {
     }
 
     @Test
+    void lost_commands_are_those_of_the_sandbox_and_the_generation_whose_end_nobody_knows() {
+        ExecRecord lost = ended(new Exit.SandboxLost("frozen"), NOW);
+        ExecRecord later = ended(new Exit.TransportLost("silent"), NOW.plusSeconds(1));
+        ended(new Exit.Exited(0), NOW);
+        insert(Optional.empty(), NOW);
+        long generation = lost.generation();
+
+        assertThat(stores.execs.lost(sandbox.id(), generation, Instant.EPOCH, 9))
+                .containsExactly(later.id(), lost.id());
+        assertThat(stores.execs.lost(sandbox.id(), generation, Instant.EPOCH, 1))
+                .containsExactly(later.id());
+        assertThat(stores.execs.lost(sandbox.id(), generation, NOW.plusSeconds(1), 9))
+                .containsExactly(later.id());
+        assertThat(stores.execs.lost(sandbox.id(), generation + 1, Instant.EPOCH, 9))
+                .isEmpty();
+        Sandbox other = stores.sandbox(stores.agent("other"), "default");
+        assertThat(stores.execs.lost(other.id(), generation, Instant.EPOCH, 9)).isEmpty();
+    }
+
+    private ExecRecord ended(Exit exit, Instant at) {
+        ExecRecord ended =
+                insert(Optional.empty(), NOW).ended(Outcome.of(exit, Duration.ofMillis(5), at), 0, 0, List.of());
+        assertThat(stores.execs.ended(ended, StoredOutput.NONE)).isTrue();
+        return ended;
+    }
+
+    @Test
     void old_commands_are_removed_with_their_output_and_open_ones_are_not() {
         ExecRecord open = insert(Optional.empty(), A_DAY_AGO);
         var ended = new ArrayList<ExecRecord>();

@@ -1,0 +1,85 @@
+package hermit.command;
+
+import hermit.exec.ExecId;
+import hermit.exec.OutputSink;
+import hermit.exec.RunningCommand;
+import hermit.sandbox.Machines;
+import hermit.sandbox.Sandbox;
+import hermit.sandbox.SandboxId;
+import hermit.world.World;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Ends commands that were given up as lost and run all the same. A machine that its provider froze under its commands
+/// comes back with them, long after their rows have said that nobody knows how they ended: that stays true, and nothing
+/// of them may go on behind it.
+public final class LostCommands implements Machines.Arrival {
+    private static final Logger log = LoggerFactory.getLogger(LostCommands.class);
+    /// More than are ever lost at one time; the newest are looked for.
+    private static final int MOST = 100;
+
+    private static final OutputSink NOWHERE = (_, _, _) -> {};
+
+    private final ExecStore store;
+    private final Machines machines;
+    private final World world;
+    /// When each was last looked at. What had ended before need not be looked for again.
+    private final ConcurrentHashMap<SandboxId, Instant> looked = new ConcurrentHashMap<>();
+
+    public LostCommands(ExecStore store, Machines machines, World world) {
+        this.store = store;
+        this.machines = machines;
+        this.world = world;
+    }
+
+    @Override
+    public List<String> arrived(Sandbox row) throws InterruptedException {
+        Instant now = world.now();
+        Instant since = looked.getOrDefault(row.id(), Instant.EPOCH);
+        int found = 0;
+        for (ExecId id : store.lost(row.id(), row.generation(), since, MOST)) if (end(row, id)) found++;
+        looked.put(row.id(), now);
+        return found == 0
+                ? List.of()
+                : List.of("%d command(s) that had been given up as lost came back with the sandbox and are being ended"
+                        .formatted(found));
+    }
+
+    /// False where the machine knows nothing of it.
+    private boolean end(Sandbox row, ExecId id) throws InterruptedException {
+        var use = machines.use(row, () -> {});
+        boolean handedOver = false;
+        try {
+            Optional<RunningCommand> found = use.call((backend, _) -> backend.attach(id, 0, 0, NOWHERE));
+            if (found.isEmpty()) return false;
+            found.get().cancel();
+            Thread.ofVirtual().name("exec-lost-" + id).start(() -> await(use, id, found.get()));
+            handedOver = true;
+            return true;
+        } finally {
+            if (!handedOver) use.close();
+        }
+    }
+
+    private static void await(Machines.Use use, ExecId id, RunningCommand command) {
+        try (use) {
+            log.info(
+                    "command {}, given up as lost, has ended: {}",
+                    id,
+                    command.await().exit());
+            use.call((backend, _) -> {
+                backend.forget(id);
+                return true;
+            });
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            // It has been told to end, and the next arrival looks again if this gateway is restarted.
+            log.info("how command {}, given up as lost, ended is not known: {}", id, e.getMessage());
+        }
+    }
+}
