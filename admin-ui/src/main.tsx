@@ -8,10 +8,12 @@ import { BrowserRouter } from "react-router";
 import { App } from "./app/App";
 import { queries } from "./app/queries";
 import { styleNonce } from "./app/nonce";
+import { allowOwnStyles } from "./app/styles";
 import { theme } from "./app/theme";
 import { Dialogs } from "./parts/dialogs";
 import { Toasts } from "./parts/toasts";
 
+allowOwnStyles();
 createRoot(document.getElementById("root")!).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>

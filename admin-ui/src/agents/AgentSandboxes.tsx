@@ -136,6 +136,7 @@ function Form({ id, presets, onClose }: { id: string; presets: SandboxPresets; o
           value={alias}
           onChange={(event) => setAlias(event.currentTarget.value)}
           error={fieldError(add.error, "alias")}
+          autoFocus
           data-autofocus
         />
         {kind === "type" && (

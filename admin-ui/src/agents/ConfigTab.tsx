@@ -11,7 +11,7 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { request, send } from "../api/client";
+import { Refusal, request, send } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Loaded } from "../parts/parts";
@@ -156,7 +156,9 @@ function Editor({ id, etag, document }: { id: string; etag: string | null; docum
         {others && (
           <Alert color="red" role="alert">
             {others}
-            {save.error?.message.includes("changed") && " Reload to see what is there now."}
+            {save.error instanceof Refusal &&
+              save.error.code === "conflict" &&
+              ". Reload the page to see what is there now: what you have typed is lost then."}
           </Alert>
         )}
         <Textarea

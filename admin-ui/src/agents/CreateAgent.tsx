@@ -68,6 +68,7 @@ function Form({ presets, onClose }: { presets: SandboxPresets; onClose: () => vo
           value={id}
           onChange={(event) => setId(event.currentTarget.value)}
           error={fieldError(create.error, "id")}
+          autoFocus
           data-autofocus
           required
           spellCheck={false}

@@ -13,6 +13,7 @@ test("what a screen would hide or reorder is written out", () => {
     "⟦U+0000⟧⟦U+000D⟧⟦U+001B⟧[2K⟦U+200B⟧⟦U+00A0⟧⟦U+2028⟧⟦U+FEFF⟧",
   );
   expect(shown("x\u{e0041}y")).toBe("x⟦U+E0041⟧y");
+  expect(shown("⟦U+000A⟧")).toBe("⟦U+27E6⟧U+000A⟧");
   expect(shown("\ud800")).toBe("⟦U+D800⟧");
 });
 

@@ -137,7 +137,7 @@ function Listed({
     overscan: 12,
     getItemKey: (index) => shown[index]!.id,
   });
-  if (rows.length === 0)
+  if (shown.length === 0)
     return (
       <Empty title={narrowed ? "Nothing matches" : "No sandboxes yet"}>
         {narrowed

@@ -113,7 +113,7 @@ function Open({ session }: { session: Session }) {
               <State state={session.state} hint={session.end_reason} />
               <Badge
                 size="sm"
-                variant="light"
+                variant="dot"
                 color={log.following === "live" ? "teal" : "orange"}
                 className="state"
                 role="status"

@@ -11,9 +11,6 @@ import { useAsk } from "../parts/dialogs";
 import { Crumbs, Failure, Page } from "../parts/parts";
 import { Shown } from "../parts/shown";
 import { TerminalConnection, type ConnectionState } from "./connection";
-import { allowOwnStyles } from "./styles";
-
-allowOwnStyles();
 
 /** The address ends with the terminal's id, or with `new`, which makes one. */
 export default function TerminalPage() {
@@ -230,7 +227,7 @@ function Condition({ state }: { state: ConnectionState }) {
     state.is
   ];
   return (
-    <Badge size="sm" variant="light" color={color} className="state" role="status">
+    <Badge size="sm" variant="dot" color={color} className="state" role="status">
       {text}
     </Badge>
   );

@@ -83,7 +83,7 @@ class AdminPagesTest {
                 .containsExactly("docker-ubuntu (docker), the default", "e2b-default (e2b)", "no sandbox");
         page.fill("Id", "Not An Id");
         page.confirm("Create");
-        page.has(page.dialog(), "must");
+        page.has(page.dialog(), "is not allowed");
         assertThat(page.field("Id").getAttribute("aria-invalid")).isEqualTo("true");
         page.fill("Id", "main");
         page.fill("Name", "The <b>main</b> one");
@@ -158,7 +158,7 @@ class AdminPagesTest {
         page.page().getByText("JSON", new Page.GetByTextOptions().setExact(true)).click();
         page.fill("Policy", "{\"access\": \"open\"}");
         page.click("Save policy");
-        page.sees("access must be one of");
+        page.sees("access 'open' is not one of");
         page.fill("Policy", "{\"access\": \"public\", \"autonomy_level\": \"full\", \"require_approval_for\": []}");
         page.click("Save policy");
         page.sees(page.page().getByText("The policy is in force").nth(1));
@@ -173,10 +173,12 @@ class AdminPagesTest {
         assertThat(page.field("The whole config").inputValue()).contains("\"stop\": \"session\"");
         page.click("Save config");
         page.sees("The config is saved");
+        page.open("/agents/main/config");
+        page.sees(page.field("The whole config"));
         gateway.client.put("/api/agents/main/config", Map.of());
         page.fill("The whole config", "{\"exec\": {\"lifecycle\": {\"start\": \"session\"}}}");
         page.click("Save config");
-        page.sees("changed");
+        page.sees("has been changed since");
         assertThat(gateway.client.get("/api/agents/main/config").text()).isEqualTo("{}");
     }
 

@@ -20,16 +20,17 @@ import java.util.stream.Stream;
 public final class TestBrowser implements AutoCloseable {
     static final Path UI = Path.of("..", "admin-ui").toAbsolutePath().normalize();
     /// Both are waited for, not measured: they are for machines that do much else.
-    private static final double PATIENCE_MILLIS = 20_000;
+    private static final double PATIENCE_MILLIS = 15_000;
 
-    private final Path driver;
+    /// The library looks for its driver once in its life.
+    private static final Path DRIVER = driver();
+
     private final Playwright playwright;
     private final Browser browser;
 
     public TestBrowser() {
         assumeTrue(UiFiles.ofTheBuild().page().isPresent(), "built with -Dui.skip");
-        driver = driver();
-        System.setProperty("playwright.cli.dir", driver.toString());
+        System.setProperty("playwright.cli.dir", DRIVER.toString());
         var environment = new HashMap<>(System.getenv());
         environment.put("PLAYWRIGHT_NODEJS_PATH", program("node").toString());
         environment.put("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
@@ -63,19 +64,16 @@ public final class TestBrowser implements AutoCloseable {
     public void close() {
         browser.close();
         playwright.close();
-        try {
-            Files.delete(driver.resolve("package"));
-            Files.delete(driver);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     /// As the library wants to find it: in a folder `package`.
     private static Path driver() {
         try {
             Path folder = Files.createTempDirectory("hermit-browser");
-            Files.createSymbolicLink(folder.resolve("package"), UI.resolve("node_modules/playwright-core"));
+            folder.toFile().deleteOnExit();
+            Path link = Files.createSymbolicLink(
+                    folder.resolve("package"), UI.resolve("node_modules/playwright-core"));
+            link.toFile().deleteOnExit();
             return folder;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /// One tab, as whoever sits before it uses it: by what things are called.
 public final class TestPage implements AutoCloseable {
     private static final String AXE = axe();
-    private static final double PATIENCE_MILLIS = 20_000;
+    private static final double PATIENCE_MILLIS = 15_000;
 
     private final BrowserContext context;
     private final Page page;

@@ -1,15 +1,11 @@
-import { styleNonce } from "../app/nonce";
-
-const PATCHED = Symbol.for("hermit.styles");
+import { styleNonce } from "./nonce";
 
 /**
- * The terminal writes its colours and sizes into `<style>` elements of its own. The page's policy refuses those without
- * the nonce, and the terminal has no setting for it: so every element that is made from now on gets it.
+ * The terminal writes its colours and sizes into `<style>` elements of its own, and so does what keeps the page still
+ * behind a dialog. The page's policy refuses those without the nonce, and they have no setting for it: so every element
+ * that is made from now on gets it. Called once.
  */
 export function allowOwnStyles() {
-  const patched = document as Document & { [PATCHED]?: true };
-  if (patched[PATCHED]) return;
-  patched[PATCHED] = true;
   const create = document.createElement.bind(document) as (
     name: string,
     options?: ElementCreationOptions,
