@@ -11,7 +11,7 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { Refusal, request, send } from "../api/client";
+import { request, send } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Loaded } from "../parts/parts";
@@ -32,7 +32,7 @@ export function ConfigTab({ id }: { id: string }) {
   });
   return (
     <Loaded query={config}>
-      {({ etag, document }) => <Editor key={etag} id={id} etag={etag} document={document} />}
+      {({ etag, document }) => <Editor id={id} etag={etag} text={JSON.stringify(document, null, 2)} />}
     </Loaded>
   );
 }
@@ -57,8 +57,19 @@ function put(document: Json, path: string[], value: unknown): Json {
   return empty ? others : { ...others, [key]: inner };
 }
 
-function Editor({ id, etag, document }: { id: string; etag: string | null; document: Json }) {
-  const [draft, setDraft] = useState(() => JSON.stringify(document, null, 2));
+/**
+ * - `etag`, `text`: as the gateway has it now. What somebody types is based on what was there when they began: where that
+ *   has been changed since by somebody else, neither is lost.
+ */
+function Editor({ id, etag, text: current }: { id: string; etag: string | null; text: string }) {
+  const [base, setBase] = useState({ etag, text: current });
+  const [draft, setDraft] = useState(current);
+  const show = () => {
+    setBase({ etag, text: current });
+    setDraft(current);
+  };
+  const changed = etag !== base.etag;
+  if (changed && draft === base.text) show();
   const readOnly = useReadOnly();
   let parsed: Json | undefined;
   let mistake: string | undefined;
@@ -71,10 +82,16 @@ function Editor({ id, etag, document }: { id: string; etag: string | null; docum
     async (body: Json) =>
       request(`/api/agents/${encodeURIComponent(id)}/config`, {
         method: "PUT",
-        headers: { "Content-Type": "application/json", ...(etag ? { "If-Match": etag } : {}) },
+        headers: { "Content-Type": "application/json", ...(base.etag ? { "If-Match": base.etag } : {}) },
         body: JSON.stringify(body),
       }),
-    { changes: [["agents", id], ["sandboxes"]], done: () => "The config is saved", quiet: true },
+    { changes: [["agents", id], ["sandboxes"]], done: (_, saved) => {
+        // It comes back as the gateway keeps it, and is then taken over.
+        const kept = JSON.stringify(saved, null, 2);
+        setBase({ etag: base.etag, text: kept });
+        setDraft(kept);
+        return "The config is saved";
+      }, quiet: true },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -153,12 +170,16 @@ function Editor({ id, etag, document }: { id: string; etag: string | null; docum
         </Text>
       </Stack>
       <Stack gap="sm" className="panel">
+        {changed && (
+          <Alert color="orange" title="Somebody else has changed it meanwhile">
+            <Button variant="default" onClick={show}>
+              Show what is there now, instead of mine
+            </Button>
+          </Alert>
+        )}
         {others && (
           <Alert color="red" role="alert">
             {others}
-            {save.error instanceof Refusal &&
-              save.error.code === "conflict" &&
-              ". Reload the page to see what is there now: what you have typed is lost then."}
           </Alert>
         )}
         <Textarea

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import hermit.TestGateway;
@@ -179,6 +180,8 @@ class AdminPagesTest {
         page.fill("The whole config", "{\"exec\": {\"lifecycle\": {\"start\": \"session\"}}}");
         page.click("Save config");
         page.sees("has been changed since");
+        page.click("Show what is there now, instead of mine");
+        assertThat(page.field("The whole config").inputValue()).isEqualTo("{}");
         assertThat(gateway.client.get("/api/agents/main/config").text()).isEqualTo("{}");
     }
 
@@ -285,7 +288,8 @@ class AdminPagesTest {
         logIn("/agents");
         page.button("Create agent").focus();
         page.page().keyboard().press("Enter");
-        page.sees(page.dialog());
+        // Where one would type.
+        PlaywrightAssertions.assertThat(page.field("Id")).isFocused();
         page.page().keyboard().type("typed");
         page.page().keyboard().press("Enter");
         page.sees(page.page().getByRole(AriaRole.HEADING, heading("typed")));

@@ -183,7 +183,7 @@ class ConversationPagesTest {
                 "/api/agents/main/sessions", Map.of("metadata", Map.of("topic", "weather"), "source", Map.of("kind", "cli")));
         page.logIn(TestClient.TOKEN, "/agents/main/sessions");
         page.has(page.row("admin"), "topic: weather");
-        assertThat(page.row("open").count()).isEqualTo(2);
+        assertThat(page.page().getByRole(AriaRole.ROW).count()).isEqualTo(1 + 2);
         page.click("Open session");
         page.sees("Nothing has been said yet");
         assertThat(gateway.client.get("/api/agents/main/sessions").items())

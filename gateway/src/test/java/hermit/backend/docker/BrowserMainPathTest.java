@@ -111,8 +111,8 @@ class BrowserMainPathTest {
             page.has(page.page().getByLabel("Standard output"), "42");
 
             page.open("/agents/main/audit");
-            page.has(page.row("approvals.decide"), "approved");
-            page.sees(page.row("terminals.open"));
+            page.has(page.row("approvals.decision"), "approved");
+            page.sees(page.row("terminals.create"));
             page.open("/agents/main");
             page.has(page.row("default"), "running");
             page.click("Delete agent");
