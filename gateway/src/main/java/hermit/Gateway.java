@@ -103,6 +103,8 @@ import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
 import hermit.turn.sql.SqlTurnStore;
+import hermit.ui.UiFiles;
+import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
 import hermit.world.Ticker;
 import hermit.world.World;
@@ -282,7 +284,8 @@ public final class Gateway implements AutoCloseable {
                             new ToolRoutes(sessions, tools, cancellation),
                             new McpRoutes(new McpSessions(sessions), mcpMethods),
                             new TurnRoutes(sessions, turns),
-                            new AuditRoutes(audit, agents)),
+                            new AuditRoutes(audit, agents),
+                            new UiRoutes(UiFiles.ofTheBuild(), world.random())),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,

@@ -172,6 +172,7 @@ class HouseRulesTest {
                 "jakarta.servlet",
                 "com.fasterxml.jackson",
                 "io.micrometer");
+        add(rooms, "hermit.ui", Set.of("hermit.problem", "hermit.http"));
         var backend = Set.of("hermit.problem", "hermit.exec", "hermit.world", "hermit.config");
         add(rooms, "hermit.backend.keeper", Set.of("hermit.problem", "hermit.exec", "hermit.world"));
         add(

@@ -43,6 +43,7 @@ import hermit.api.Models;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
+import hermit.api.OwnRole;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
 import hermit.api.PostMessage;
@@ -80,6 +81,7 @@ import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
 import hermit.turn.ModelServer;
+import hermit.ui.UiRoutes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
@@ -155,6 +157,7 @@ class OpenApiTest {
             Map.entry("LogIn", LogIn.class),
             Map.entry("Me", Me.class),
             Map.entry("Member", Member.class),
+            Map.entry("OwnRole", OwnRole.class),
             Map.entry("MergeUser", MergeUser.class),
             Map.entry("Ticket", Ticket.class),
             Map.entry("Token", Token.class),
@@ -513,6 +516,7 @@ class OpenApiTest {
 
     private void visitPeople(Map<String, Answer> visits) {
         String members = "/api/agents/main/members";
+        visit(visits, "GET /api/agents/{id}/me", client.get("/api/agents/main/me"));
         visit(visits, "GET /api/agents/{id}/members", client.get(members));
         visit(visits, "POST /api/agents/{id}/members", client.post(members, Map.of("user_id", bob, "role", "user")));
         String member = "/api/agents/{id}/members/{user_id}";
@@ -644,7 +648,10 @@ class OpenApiTest {
     }
 
     private List<Route> routes() {
-        return gateway.routes().stream().flatMap(each -> each.routes().stream()).toList();
+        return gateway.routes().stream()
+                .filter(each -> !(each instanceof UiRoutes)) // pages are for people
+                .flatMap(each -> each.routes().stream())
+                .toList();
     }
 
     private Map<String, JsonNode> operations() {

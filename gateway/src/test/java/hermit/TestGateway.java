@@ -105,6 +105,8 @@ import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
 import hermit.turn.sql.SqlTurnStore;
+import hermit.ui.UiFiles;
+import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -373,7 +375,8 @@ public final class TestGateway implements AutoCloseable {
                 new ToolRoutes(sessions, tools, cancellation),
                 new McpRoutes(new McpSessions(sessions), mcpMethods),
                 new TurnRoutes(sessions, turns),
-                new AuditRoutes(audit, agents));
+                new AuditRoutes(audit, agents),
+                new UiRoutes(UiFiles.ofTheBuild(), world.random()));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",

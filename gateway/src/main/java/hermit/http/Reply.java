@@ -34,6 +34,13 @@ public sealed interface Reply {
     /// A document that is text already.
     record Text(String contentType, String text) implements Reply {}
 
+    /// What is there as bytes already, whatever it is.
+    record Bytes(String contentType, Map<String, String> headers, byte[] body) implements Reply {
+        public Bytes {
+            headers = Map.copyOf(headers);
+        }
+    }
+
     /// Events for as long as the source has some. Whatever could refuse the request has been checked before.
     ///
     /// `whenGone` runs if the client went away before the source had ended.

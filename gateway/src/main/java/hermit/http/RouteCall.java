@@ -73,7 +73,7 @@ final class RouteCall {
     private static int status(Reply reply) {
         return switch (reply) {
             case Reply.Json json -> json.status();
-            case Reply.Text _, Reply.Lines _, Reply.Events _ -> 200;
+            case Reply.Text _, Reply.Bytes _, Reply.Lines _, Reply.Events _ -> 200;
             case Reply.NoContent nothing -> nothing.status();
             case Reply.Upgrade _ -> 101;
             case Reply.Download download -> download.status();
