@@ -85,13 +85,17 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
         headers: { "Content-Type": "application/json", ...(base.etag ? { "If-Match": base.etag } : {}) },
         body: JSON.stringify(body),
       }),
-    { changes: [["agents", id], ["sandboxes"]], done: (_, saved) => {
+    {
+      changes: [["agents", id], ["sandboxes"]],
+      done: (_, saved) => {
         // It comes back as the gateway keeps it, and is then taken over.
         const kept = JSON.stringify(saved, null, 2);
         setBase({ etag: base.etag, text: kept });
         setDraft(kept);
         return "The config is saved";
-      }, quiet: true },
+      },
+      quiet: true,
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -185,7 +189,7 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
         <Textarea
           label="The whole config"
           description="As the gateway keeps it"
-          className="mono"
+          className="mono-input"
           autosize
           minRows={14}
           value={draft}
