@@ -7,6 +7,7 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import hermit.People;
 import hermit.TestGateway;
 import hermit.http.TestClient;
 import java.util.List;
@@ -245,6 +246,9 @@ class AdminPagesTest {
         gateway.client.post("/api/agents", Map.of("id", "main"));
         gateway.client.post("/api/users", Map.of("name", "Ada"));
         gateway.client.post("/api/agents/main/sandboxes/default/start", Map.of());
+        var program = new People(gateway).program("main").client();
+        String session = program.post("/api/agents/main/sessions", Map.of()).header("Location");
+        program.post(session + "/tools/exec", Map.of("command", "find /srv/cache -mtime +30 -print -delete"));
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK))
             try (var tab = browser.page(gateway.port(), scheme, scheme == ColorScheme.DARK ? 390 : 1280, 800)) {
                 tab.open("/");
