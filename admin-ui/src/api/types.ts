@@ -74,6 +74,15 @@ export type AgentConfig = {
     /** When the machine is brought up and shut down; silent fields take the next value of sandbox, agent, default. */
     lifecycle?: Lifecycle;
   };
+  /** The name of one of the operator's models, which answers messages. Silent: nobody answers. */
+  model?: string;
+  /** What the model is told. */
+  instructions?: {
+    /** Who the agent is, and what it is there for. */
+    identity?: string;
+    /** What it must and must not do. */
+    rules?: string;
+  };
 };
 
 export type Security = {
@@ -503,6 +512,57 @@ export type SessionEvent = {
 export type PostMessage = {
   text: string;
   sender?: Sender;
+  /** Whether to wait for the answer. True where `wait_ms` is given. */
+  wait?: boolean;
+  /** How long at most. */
+  wait_ms?: number;
+};
+
+export type Turn = {
+  id: string;
+  /** The number of the message's event. */
+  message_id: number;
+  /** Who has written the message, and as whom tools are called. */
+  author: string;
+  state: "queued" | "running" | "ended";
+  reason: "done" | "cancelled" | "error" | "max_steps" | "max_time" | "interrupted" | null;
+  /** What there is to say beyond the reason. */
+  detail: string | null;
+  /** What the model has said last. */
+  text: string;
+  /** How often the model has answered. */
+  steps: number;
+  usage: TokenUsage;
+  created_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+};
+
+export type TokenUsage = {
+  input_tokens: number;
+  output_tokens: number;
+};
+
+export type Models = {
+  models: Record<string, Model>;
+};
+
+export type Model = {
+  provider: "anthropic" | "openai_compatible";
+  /** What the provider calls it. */
+  model: string;
+  context_tokens: number;
+  max_output_tokens: number;
+};
+
+/** A message of JSON-RPC 2.0 with the methods of the Model Context Protocol. */
+export type McpMessage = {
+  jsonrpc: "2.0";
+  id?: string | number;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+  error?: Record<string, unknown>;
 };
 
 export type ToolArguments = {
@@ -512,6 +572,8 @@ export type ToolArguments = {
 };
 
 export type CancelledSession = {
+  /** Turns that are being ended. */
+  turn_ids: string[];
   /** Commands that are being ended. */
   exec_ids: string[];
   approval_ids: string[];
@@ -1158,7 +1220,13 @@ export interface Operations {
     path: { id: string; sid: string };
     query: Nothing;
     body: PostMessage;
-    answer: SessionEvent;
+    answer: Turn | string | SessionEvent | Turn;
+  };
+  "GET /api/agents/{id}/sessions/{sid}/turns/{turn_id}": {
+    path: { id: string; sid: string; turn_id: string };
+    query: { wait_ms?: number; channel?: string; channel_user_id?: string };
+    body: undefined;
+    answer: Turn;
   };
   "GET /api/agents/{id}/sessions/{sid}/events": {
     path: { id: string; sid: string };
@@ -1183,6 +1251,24 @@ export interface Operations {
     query: Nothing;
     body: ToolArguments;
     answer: ToolAnswer;
+  };
+  "GET /api/agents/{id}/mcp": {
+    path: { id: string };
+    query: Nothing;
+    body: undefined;
+    answer: string;
+  };
+  "POST /api/agents/{id}/mcp": {
+    path: { id: string };
+    query: Nothing;
+    body: McpMessage;
+    answer: McpMessage | string | undefined;
+  };
+  "DELETE /api/agents/{id}/mcp": {
+    path: { id: string };
+    query: Nothing;
+    body: undefined;
+    answer: undefined;
   };
   "GET /api/approvals": {
     path: Nothing;
@@ -1272,6 +1358,12 @@ export interface Operations {
     };
     body: undefined;
     answer: AuditPage;
+  };
+  "GET /api/models": {
+    path: Nothing;
+    query: Nothing;
+    body: undefined;
+    answer: Models;
   };
   "GET /api/sandbox-presets": {
     path: Nothing;

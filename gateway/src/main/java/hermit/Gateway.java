@@ -49,6 +49,7 @@ import hermit.config.GatewayConfig;
 import hermit.config.LimitSettings;
 import hermit.config.ServerSettings;
 import hermit.config.ServerSettings.AgentCreation;
+import hermit.config.TurnSettings;
 import hermit.db.Database;
 import hermit.exec.BackendProvider;
 import hermit.http.AdminToken;
@@ -65,6 +66,12 @@ import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.lifecycle.IdleReaper;
+import hermit.mcp.Calls;
+import hermit.mcp.McpSessions;
+import hermit.mcp.WorkspaceFiles;
+import hermit.mcp.http.McpMethods;
+import hermit.mcp.http.McpRoutes;
+import hermit.model.ConfiguredModels;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -75,6 +82,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Redaction;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
@@ -87,8 +95,14 @@ import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
+import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.turn.TurnLimits;
+import hermit.turn.Turns;
+import hermit.turn.http.TurnMetrics;
+import hermit.turn.http.TurnRoutes;
+import hermit.turn.sql.SqlTurnStore;
 import hermit.ui.UiFiles;
 import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
@@ -112,6 +126,9 @@ public final class Gateway implements AutoCloseable {
     static final Duration RECHECK_EVERY = Duration.ofSeconds(2);
     /// What another gateway has written is seen here within a second.
     static final Duration POLL_EVERY = Duration.ofMillis(500);
+    /// As often as the text of an answer may come in pieces.
+    private static final Duration TICK_EVERY = Duration.ofMillis(250);
+
     private static final Duration SWEEP_EVERY = Duration.ofSeconds(30);
     private static final Duration PRUNE_EVERY = Duration.ofHours(1);
 
@@ -141,7 +158,7 @@ public final class Gateway implements AutoCloseable {
             var backends = new Backends(providers);
             var presets = config.presets();
 
-            var agents = new Agents(agentStore, world);
+            var agents = new Agents(agentStore, config.models().keySet(), world);
             var memberships = new SqlMembershipStore(database);
             var users = new Users(new SqlUserStore(database), world);
             var tokens = new Tokens(new SqlTokenStore(database), agents, world);
@@ -179,8 +196,10 @@ public final class Gateway implements AutoCloseable {
             var skills = new Skills(agents, skillStore, skillSync, config.home().resolve("skills"), world);
 
             var sessionStore = new SqlSessionStore(database);
-            var sessionLog = new SessionLog(sessionStore, world);
-            var approvalStore = new SqlApprovalStore(database, LogRows::append);
+            var redaction = new Redaction(config.secrets());
+            var sessionLog = new SessionLog(sessionStore, redaction, world);
+            var approvalStore = new SqlApprovalStore(
+                    database, (sql, id, drafts, now) -> LogRows.append(sql, id, redaction.drafts(drafts), now));
             var approvalFeed = new ApprovalFeed(approvalStore);
             var deciders = new Deciders(gate, memberships);
             var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
@@ -205,6 +224,38 @@ public final class Gateway implements AutoCloseable {
                     sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
 
             var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
+            var turnMetrics = new TurnMetrics(meters);
+            var models = closer.add(new ConfiguredModels(config.models(), world));
+            var turns = closer.add(new Turns(
+                    new SqlTurnStore(
+                            database,
+                            (sql, id, open, drafts, now) ->
+                                    LogRows.write(sql, id, open, redaction.drafts(drafts), now)),
+                    sessionStore,
+                    sessionLog,
+                    sessions,
+                    agents,
+                    sandboxes,
+                    skills,
+                    commands,
+                    approvals,
+                    tools,
+                    audit,
+                    models,
+                    redaction,
+                    limits(config.turns()),
+                    turnMetrics,
+                    instance,
+                    world));
+            turnMetrics.running(turns);
+            cancellation.onCancel(turns);
+
+            var mcpCalls = closer.add(new Calls(tools, approvals, commands));
+            var mcpMethods = new McpMethods(
+                    sandboxStore,
+                    new ToolSchemas(config.exec()),
+                    mcpCalls,
+                    new WorkspaceFiles(sandboxStore, machines, files));
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),
@@ -231,6 +282,8 @@ public final class Gateway implements AutoCloseable {
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
                             new ToolRoutes(sessions, tools, cancellation),
+                            new McpRoutes(new McpSessions(sessions), mcpMethods),
+                            new TurnRoutes(sessions, turns),
                             new AuditRoutes(audit, agents),
                             new UiRoutes(UiFiles.ofTheBuild(), world.random())),
                     RoutePolicies.ofTheGateway(),
@@ -253,6 +306,8 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(POLL_EVERY, "approval feed", world, approvalFeed::poll));
             closer.add(Ticker.every(POLL_EVERY, "approvals", world, runs::sweep));
             closer.add(Ticker.every(POLL_EVERY, "cancelled commands", world, cancellation::sweep));
+            closer.add(Ticker.every(POLL_EVERY, "turns", world, turns::sweep));
+            closer.add(Ticker.every(TICK_EVERY, "time of turns", world, turns::tick));
             closer.add(Ticker.every(RECHECK_EVERY, "session followers", world, sessionLog::recheck));
             closer.add(Ticker.every(SWEEP_EVERY, "sessions", world, sessions::endSilent));
             closer.add(Ticker.every(PRUNE_EVERY, "approval rules", world, rules::prune));
@@ -292,6 +347,10 @@ public final class Gateway implements AutoCloseable {
                 docker.workspaceRoot(),
                 KeeperResources::find,
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
+    }
+
+    private static TurnLimits limits(TurnSettings turns) {
+        return new TurnLimits(turns.maxSteps(), turns.maxTime(), turns.maxConcurrent());
     }
 
     private static HttpSettings http(ServerSettings server, LimitSettings limits) {

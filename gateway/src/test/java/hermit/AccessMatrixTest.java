@@ -97,6 +97,7 @@ class AccessMatrixTest {
             GET /api/audit/verify 13333.3333
             GET /api/agents/{id}/audit 1433..344. 1j33..333. 1333..333.
             GET /api/sandbox-presets 1.....333.
+            GET /api/models 1.....333.
             GET /api/sandboxes 13333.3333
             GET /api/sandboxes/leftovers 13333.3333
             POST /api/sandboxes/{uuid}/reclaim 13333.3333
@@ -149,10 +150,14 @@ class AccessMatrixTest {
             POST /api/agents/{id}/sessions/{sid}/end 14.....443 1j.....4.3 1......4.3
             GET /api/agents/{id}/sessions/{sid}/messages 14.....44. 1j.....4.. 1......4..
             POST /api/agents/{id}/sessions/{sid}/messages 14.....443 1j.....4.3 1......4.3
+            GET /api/agents/{id}/sessions/{sid}/turns/{turn_id} 14.....44. 1j.....4.. 1......4..
             GET /api/agents/{id}/sessions/{sid}/events 14.....44. 1j.....4.. 1......4..
             POST /api/agents/{id}/sessions/{sid}/tools/{tool} 14.....443 1j.....4.3 1......4.3
             POST /api/agents/{id}/sessions/{sid}/cancel 14.....443 1j.....4.3 1......4.3
             WS /api/agents/{id}/ws 14.....44. 1j.....4.. 1......4..
+            GET /api/agents/{id}/mcp 14.....44. 1j.....4.. 1......4..
+            POST /api/agents/{id}/mcp 14.....443 1j.....4.3 1......4.3
+            DELETE /api/agents/{id}/mcp 14.....443 1j.....4.3 1......4.3
             """;
 
     private final TestGateway gateway = new TestGateway();

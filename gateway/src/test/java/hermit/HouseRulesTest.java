@@ -94,7 +94,9 @@ class HouseRulesTest {
             "audit",
             "session",
             "approval",
-            "tool");
+            "tool",
+            "mcp",
+            "turn");
 
     /// Of features that read a format of somebody else's.
     private static final Map<String, String[]> LIBRARIES =
@@ -144,10 +146,13 @@ class HouseRulesTest {
                     "io.micrometer");
             httpBelow.add(name + ".http");
         }
+        var mcp = rooms.get("hermit.mcp.http");
+        add(rooms, mcp.name(), with(mcp.mayUse(), "hermit.json"), "io.modelcontextprotocol");
         add(
                 rooms,
                 "hermit.config",
                 Set.of("hermit.problem", "hermit.json", "hermit.exec", "hermit.sandbox", "hermit.command"));
+        add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
         add(
                 rooms,
                 "hermit.db",

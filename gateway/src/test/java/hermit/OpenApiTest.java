@@ -2,6 +2,7 @@ package hermit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -38,6 +39,7 @@ import hermit.api.MakeDirectory;
 import hermit.api.Me;
 import hermit.api.Member;
 import hermit.api.MergeUser;
+import hermit.api.Models;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
@@ -61,10 +63,15 @@ import hermit.api.StartExec;
 import hermit.api.Terminal;
 import hermit.api.Ticket;
 import hermit.api.Token;
+import hermit.api.TokenUsage;
 import hermit.api.ToolAnswer;
+import hermit.api.Turn;
 import hermit.api.Unpacked;
 import hermit.api.User;
 import hermit.api.WriteStdin;
+import hermit.config.ModelSettings;
+import hermit.config.ModelSettings.Provider;
+import hermit.db.TestDatabase;
 import hermit.exec.Capability;
 import hermit.http.Method;
 import hermit.http.Route;
@@ -73,10 +80,12 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
+import hermit.turn.ModelServer;
 import hermit.ui.UiRoutes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,9 +96,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -174,6 +185,10 @@ class OpenApiTest {
             Map.entry("SessionEvent", SessionEvent.class),
             Map.entry("PostMessage", PostMessage.class),
             Map.entry("CancelledSession", CancelledSession.class),
+            Map.entry("Turn", Turn.class),
+            Map.entry("TokenUsage", TokenUsage.class),
+            Map.entry("Models", Models.class),
+            Map.entry("Model", Models.Model.class),
             Map.entry("ToolAnswer", ToolAnswer.class),
             Map.entry("Approval", Approval.class),
             Map.entry("DecideApproval", DecideApproval.class),
@@ -189,9 +204,22 @@ class OpenApiTest {
 
     /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
     private static final Set<String> WITHOUT_RECORD =
-            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments");
+            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments", "McpMessage");
 
-    private final TestGateway gateway = new TestGateway();
+    private final ModelServer model = new ModelServer();
+    private final TestGateway gateway = TestGateway.with(
+            TestDatabase.SQLITE,
+            Map.of(
+                    "gpt",
+                    new ModelSettings(
+                            Provider.OPENAI_COMPATIBLE,
+                            Optional.of(model.url()),
+                            "m",
+                            Optional.empty(),
+                            Optional.empty(),
+                            2_000,
+                            128_000,
+                            Optional.empty())));
     private final TestClient client = gateway.client;
     private final JsonMapper strict = ApiJson.mapper()
             .rebuild()
@@ -233,6 +261,7 @@ class OpenApiTest {
 
     @AfterEach
     void close() {
+        model.close();
         gateway.close();
     }
 
@@ -409,7 +438,8 @@ class OpenApiTest {
         visit(visits, "GET /api/agents", client.get("/api/agents"));
         visit(visits, "GET /api/agents/{id}", client.get(agent));
         visit(visits, "GET /api/agents/{id}/config", client.get(agent + "/config"));
-        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of()));
+        visit(visits, "PUT /api/agents/{id}/config", client.put(agent + "/config", Map.of("model", "gpt")));
+        visit(visits, "GET /api/models", client.get("/api/models"));
         visit(visits, "GET /api/agents/{id}/security", client.get(agent + "/security"));
         var policy = Map.of("access", "private", "autonomy_level", "full", "require_approval_for", List.of());
         visit(visits, "PUT /api/agents/{id}/security", client.put(agent + "/security", policy));
@@ -454,6 +484,7 @@ class OpenApiTest {
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         visitFiles(visits, all + "/{alias}/files", sandbox + "/files");
         visitSessions(visits);
+        visitMcp(visits);
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
@@ -524,6 +555,16 @@ class OpenApiTest {
         visit(visits, "POST " + all, client.post(sessions, Map.of("session_id", id)));
         visit(visits, "GET " + one, client.get(session));
         visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "hello")));
+        visit(
+                visits,
+                "POST " + one + "/messages",
+                client.post(session + "/messages", Map.of("text", "a", "wait", true)));
+        var later = new CountDownLatch(1);
+        model.script(new ModelServer.Say.Hold(List.of("later"), later));
+        Answer early = client.post(session + "/messages", Map.of("text", "b", "wait_ms", 1));
+        visit(visits, "POST " + one + "/messages", early);
+        later.countDown();
+        visit(visits, "GET " + one + "/turns/{turn_id}", client.get(early.header("Location") + "?wait_ms=60000"));
         visit(visits, "GET " + one + "/messages", client.get(session + "/messages"));
         String tool = one + "/tools/{tool}";
         visit(visits, "POST " + tool, client.post(session + "/tools/list_files", Map.of("path", "/root")));
@@ -552,9 +593,28 @@ class OpenApiTest {
         visit(visits, "DELETE " + one, client.delete(session));
     }
 
+    private void visitMcp(Map<String, Answer> visits) {
+        String route = "/api/agents/{id}/mcp";
+        var params = Map.of("protocolVersion", "2025-06-18", "clientInfo", Map.of("name", "test", "version", "1"));
+        var opened = client.post(
+                "/api/agents/main/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "initialize", "params", params));
+        visit(visits, "POST " + route, opened);
+        var request = client.request("/api/agents/main/mcp")
+                .header("Mcp-Session-Id", opened.header("Mcp-Session-Id"))
+                .header("Content-Type", "application/json");
+        var said = BodyPublishers.ofString("{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}");
+        visit(visits, "POST " + route, client.send(request.copy().POST(said)));
+        visit(visits, "GET " + route, opened(request.copy().GET()));
+        visit(visits, "DELETE " + route, client.send(request.copy().DELETE()));
+    }
+
     /// A stream that never ends by itself: only how it begins.
     private Answer opened(String path) {
-        try (var _ = TestEvents.open(client, path)) {
+        return opened(client.request(path));
+    }
+
+    private Answer opened(HttpRequest.Builder request) {
+        try (var _ = TestEvents.open(request.build())) {
             return new Answer(200, Map.of(), "", strict);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
@@ -628,6 +688,11 @@ class OpenApiTest {
         for (RecordComponent component : type.getRecordComponents()) {
             boolean unwrapped = component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
             if (unwrapped) names.addAll(fields(component.getType()));
+            else if (component.getAccessor().isAnnotationPresent(JsonProperty.class))
+                names.add(component
+                        .getAccessor()
+                        .getAnnotation(JsonProperty.class)
+                        .value());
             else names.add(new SnakeCaseStrategy().translate(component.getName()));
         }
         return names;

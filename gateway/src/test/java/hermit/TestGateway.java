@@ -43,6 +43,8 @@ import hermit.command.http.FileRoutes;
 import hermit.command.http.TerminalRoutes;
 import hermit.command.sql.SqlExecStore;
 import hermit.config.DatabaseSettings;
+import hermit.config.ModelSettings;
+import hermit.config.Secret;
 import hermit.db.Database;
 import hermit.db.TestDatabase;
 import hermit.exec.BackendConfig;
@@ -62,6 +64,12 @@ import hermit.identity.Users;
 import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
+import hermit.mcp.Calls;
+import hermit.mcp.McpSessions;
+import hermit.mcp.WorkspaceFiles;
+import hermit.mcp.http.McpMethods;
+import hermit.mcp.http.McpRoutes;
+import hermit.model.ConfiguredModels;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -74,6 +82,9 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Redaction;
+import hermit.session.SessionEvent;
+import hermit.session.SessionId;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
 import hermit.session.Sessions;
@@ -86,8 +97,14 @@ import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
+import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.turn.TurnLimits;
+import hermit.turn.Turns;
+import hermit.turn.http.TurnMetrics;
+import hermit.turn.http.TurnRoutes;
+import hermit.turn.sql.SqlTurnStore;
 import hermit.ui.UiFiles;
 import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
@@ -99,7 +116,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -115,6 +134,11 @@ public final class TestGateway implements AutoCloseable {
     public static final int SANDBOXES_PER_AGENT = 6;
     public static final int EXECS_PER_CALLER = 4;
     public static final int STREAMS_PER_CALLER = 5;
+
+    /// Of a turn.
+    public static final int MAX_STEPS = 6;
+
+    public static final Duration MAX_TIME = Duration.ofMinutes(30);
 
     public final TestWorld time;
     public final FakeProvider docker;
@@ -138,6 +162,10 @@ public final class TestGateway implements AutoCloseable {
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
     private final Cancellation cancellation;
+    private final Calls mcpCalls;
+    private final Map<String, ModelSettings> models;
+    private final ConfiguredModels openedModels;
+    private final Turns turns;
     private final Audit audit;
     private final List<Routes> routes;
     private final HttpServer server;
@@ -163,7 +191,32 @@ public final class TestGateway implements AutoCloseable {
                 new UUID(1, 1),
                 new TestWorld(),
                 new FakeProvider(BackendType.DOCKER),
+                Map.of(),
                 autoProvision);
+    }
+
+    /// With these models for agents.
+    public static TestGateway with(TestDatabase kind, Map<String, ModelSettings> models) {
+        Path directory = directory();
+        return new TestGateway(
+                kind.migrated(directory),
+                directory,
+                new UUID(1, 1),
+                new TestWorld(),
+                new FakeProvider(BackendType.DOCKER),
+                models,
+                Optional.of("docker-ubuntu"));
+    }
+
+    /// The same gateway after this one has died in the middle of whatever it did.
+    public TestGateway restarted() {
+        client.close();
+        server.close();
+        runs.close();
+        watch.close();
+        machines.close();
+        database.close();
+        return new TestGateway(settings, directory, id, time, docker, models, Optional.of("docker-ubuntu"));
     }
 
     /// Another one with the same rows, machines and time, which only several gateways on one PostgreSQL have.
@@ -174,6 +227,7 @@ public final class TestGateway implements AutoCloseable {
                 new UUID(id.getMostSignificantBits() + 1, 1),
                 time,
                 docker,
+                models,
                 Optional.of("docker-ubuntu"));
     }
 
@@ -183,8 +237,10 @@ public final class TestGateway implements AutoCloseable {
             UUID id,
             TestWorld time,
             FakeProvider docker,
+            Map<String, ModelSettings> models,
             Optional<String> autoProvision) {
         this.settings = settings;
+        this.models = models;
         this.directory = directory;
         this.id = id;
         this.time = time;
@@ -204,7 +260,7 @@ public final class TestGateway implements AutoCloseable {
                                 BackendConfig.of(BackendType.DOCKER, Map.of("image", "debian:13"), "")),
                         new Preset("e2b-default", BackendConfig.of(BackendType.E2B, Map.of("template", "base"), ""))),
                 autoProvision);
-        var agents = new Agents(agentStore, world);
+        var agents = new Agents(agentStore, models.keySet(), world);
         machines = new Machines(stores, backends, new SqlLeaseStore(database), id, world);
         var sandboxes = new Sandboxes(agents, stores, backends, machines, SANDBOXES_PER_AGENT, world);
         var execMetrics = new ExecMetrics(meters);
@@ -225,8 +281,12 @@ public final class TestGateway implements AutoCloseable {
         var skills = new Skills(agents, skillStore, skillSync, skillsFolder, world);
         var gate = new Gate(memberships, true);
         var sessionStore = new SqlSessionStore(database);
-        sessionLog = new SessionLog(sessionStore, world);
-        var approvalStore = new SqlApprovalStore(database, LogRows::append);
+        var secrets = new ArrayList<>(List.of(TestClient.TOKEN));
+        models.values().forEach(each -> each.apiKey().map(Secret::reveal).ifPresent(secrets::add));
+        var redaction = new Redaction(secrets);
+        sessionLog = new SessionLog(sessionStore, redaction, world);
+        var approvalStore = new SqlApprovalStore(
+                database, (sql, session, drafts, now) -> LogRows.append(sql, session, redaction.drafts(drafts), now));
         approvalFeed = new ApprovalFeed(approvalStore);
         var deciders = new Deciders(gate, memberships);
         approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
@@ -254,6 +314,34 @@ public final class TestGateway implements AutoCloseable {
         var tools =
                 new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
+        mcpCalls = new Calls(tools, approvals, commands);
+        var mcpMethods =
+                new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
+        var turnMetrics = new TurnMetrics(meters);
+        openedModels = new ConfiguredModels(models, world);
+        turns = new Turns(
+                new SqlTurnStore(
+                        database,
+                        (sql, session, open, drafts, now) ->
+                                LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
+                sessionStore,
+                sessionLog,
+                sessions,
+                agents,
+                sandboxes,
+                skills,
+                commands,
+                approvals,
+                tools,
+                audit,
+                openedModels,
+                redaction,
+                new TurnLimits(MAX_STEPS, MAX_TIME, 8),
+                turnMetrics,
+                id,
+                world);
+        turnMetrics.running(turns);
+        cancellation.onCancel(turns);
         var failedLogins = new FailedLogins(world.clock());
         var callers = new Callers(new AdminToken(TestClient.TOKEN, failedLogins), tokens, logins, failedLogins);
         var readiness = new ReadinessCheck(
@@ -285,6 +373,8 @@ public final class TestGateway implements AutoCloseable {
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
                 new ToolRoutes(sessions, tools, cancellation),
+                new McpRoutes(new McpSessions(sessions), mcpMethods),
+                new TurnRoutes(sessions, turns),
                 new AuditRoutes(audit, agents),
                 new UiRoutes(UiFiles.ofTheBuild(), world.random()));
         server = HttpServer.start(
@@ -321,6 +411,9 @@ public final class TestGateway implements AutoCloseable {
         if (!Files.exists(directory)) return; // a test that wants to see it closing has closed it
         client.close();
         server.close();
+        mcpCalls.close();
+        turns.close();
+        openedModels.close();
         runs.close();
         sessionMachines.close();
         watch.close();
@@ -347,11 +440,30 @@ public final class TestGateway implements AutoCloseable {
         approvalFeed.poll();
         runs.sweep();
         cancellation.sweep();
+        turns.sweep();
+        turns.tick();
     }
 
     /// What the gateway does every half minute, with this quota.
     public void keepOutputTo(long bytes) throws InterruptedException {
         new ExecRetention(execs, Duration.ofDays(7), bytes, time.world()).keepToQuota();
+    }
+
+    /// What the gateway does several times a second.
+    public void tick() {
+        turns.tick();
+    }
+
+    /// What a gateway does first when it is stopped.
+    public void stopTurns() {
+        turns.close();
+    }
+
+    /// All that a session's log says; `location` ends with the session's id.
+    public List<SessionEvent> log(String location) {
+        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
+                .orElseThrow();
+        return new SqlSessionStore(database).events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 
     /// What the gateway does now and then.
@@ -362,6 +474,7 @@ public final class TestGateway implements AutoCloseable {
     /// Waits for what goes on by itself: approved calls, and machines that sessions bring up or shut down.
     public void settle() throws InterruptedException {
         runs.settle();
+        turns.settle();
         sessionMachines.settle();
     }
 

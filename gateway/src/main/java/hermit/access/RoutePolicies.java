@@ -96,6 +96,7 @@ public final class RoutePolicies {
         table.put("GET /api/agents/{id}/audit", OWNER);
 
         table.put("GET /api/sandbox-presets", PEOPLE);
+        table.put("GET /api/models", PEOPLE);
         table.put("GET /api/sandboxes", ADMIN);
         table.put("GET /api/sandboxes/leftovers", ADMIN);
         table.put("POST /api/sandboxes/{uuid}/reclaim", ADMIN);
@@ -145,11 +146,16 @@ public final class RoutePolicies {
         table.put("POST /api/agents/{id}/sessions/{sid}/end", TALK);
         table.put("GET /api/agents/{id}/sessions/{sid}/messages", TALK);
         table.put("POST /api/agents/{id}/sessions/{sid}/messages", TALK);
+        table.put("GET /api/agents/{id}/sessions/{sid}/turns/{turn_id}", TALK);
         table.put("GET /api/agents/{id}/sessions/{sid}/events", TALK);
         table.put("POST /api/agents/{id}/sessions/{sid}/tools/{tool}", TALK);
         table.put("POST /api/agents/{id}/sessions/{sid}/cancel", TALK);
 
         table.put("WS /api/agents/{id}/ws", new Connect());
+
+        table.put("GET /api/agents/{id}/mcp", TALK);
+        table.put("POST /api/agents/{id}/mcp", TALK);
+        table.put("DELETE /api/agents/{id}/mcp", TALK);
 
         table.put("GET /api/approvals", PEOPLE);
         table.put("GET /api/agents/{id}/approvals", OWNER);

@@ -48,6 +48,7 @@ final class ConfigReader {
         var limits = LimitSettings.read(document);
         var exec = ExecBlock.read(document).withPerCaller(limits.execsPerCaller());
         var models = ModelSettings.readAll(document, environment, warnings);
+        var turns = TurnSettings.read(document);
         var retention = RetentionSettings.read(document);
         var sessions = SessionSettings.read(document);
         var audit = AuditSettings.read(document);
@@ -78,6 +79,7 @@ final class ConfigReader {
                 docker,
                 exec,
                 models,
+                turns,
                 retention,
                 sessions,
                 audit,

@@ -29,6 +29,12 @@ final class EffectiveConfig {
         map.put("exec", exec(config.exec()));
         map.put("models", models(config.models()));
         map.put(
+                "turns",
+                object(
+                        "max_steps", config.turns().maxSteps(),
+                        "max_minutes", config.turns().maxTime().toMinutes(),
+                        "max_concurrent", config.turns().maxConcurrent()));
+        map.put(
                 "retention",
                 object(
                         "exec_days", config.retention().execs().toDays(),
@@ -91,7 +97,10 @@ final class EffectiveConfig {
                         "base_url", model.baseUrl(),
                         "model", model.model(),
                         "api_key_env", model.apiKeyEnv(),
-                        "api_key_set", model.apiKey().isPresent())));
+                        "api_key_set", model.apiKey().isPresent(),
+                        "max_output_tokens", model.maxOutputTokens(),
+                        "context_tokens", model.contextTokens(),
+                        "temperature", model.temperature())));
         return map;
     }
 

@@ -26,6 +26,7 @@ public record GatewayConfig(
         DockerSettings docker,
         ExecLimits exec,
         Map<String, ModelSettings> models,
+        TurnSettings turns,
         RetentionSettings retention,
         SessionSettings sessions,
         AuditSettings audit,
@@ -51,6 +52,18 @@ public record GatewayConfig(
     public static GatewayConfig check(Path home, Map<String, String> environment) {
         var mistakes = new ArrayList<FieldError>();
         return new ConfigReader(Home.inspect(home, mistakes), mistakes).read(environment);
+    }
+
+    /// The values that nobody is to see who has not got them from the operator.
+    public List<String> secrets() {
+        var secrets = new ArrayList<Secret>();
+        secrets.add(adminToken.secret());
+        models.values().forEach(model -> model.apiKey().ifPresent(secrets::add));
+        clouds.e2b().apiKey().ifPresent(secrets::add);
+        clouds.daytona().apiKey().ifPresent(secrets::add);
+        clouds.tenki().token().ifPresent(secrets::add);
+        if (database instanceof DatabaseSettings.Postgresql postgresql) secrets.add(postgresql.password());
+        return secrets.stream().map(Secret::reveal).toList();
     }
 
     /// The values in force, defaults included, as a JSON-like map. Holds no secret.

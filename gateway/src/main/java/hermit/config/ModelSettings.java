@@ -1,6 +1,7 @@
 package hermit.config;
 
 import hermit.problem.Fields;
+import java.math.BigDecimal;
 import java.net.URI;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -10,17 +11,30 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// A language model that agents may name. Address and key are the operator's: an agent only knows the entry's name.
+/// A language model that agents may name. Address and key are the operator's: an agent only knows the
+/// entry's name.
 ///
+/// - `baseUrl`: empty is the provider's own address; OpenAI's for `openai_compatible`.
 /// - `model`: what the provider calls it.
 /// - `apiKeyEnv`: the variable that holds the key; `apiKey` is what was found there.
+/// - `maxOutputTokens`: what one answer may have.
+/// - `contextTokens`: what a prompt and its answer may have together.
+/// - `temperature`: empty leaves it to the provider.
 public record ModelSettings(
-        Provider provider, Optional<URI> baseUrl, String model, Optional<String> apiKeyEnv, Optional<Secret> apiKey) {
+        Provider provider,
+        Optional<URI> baseUrl,
+        String model,
+        Optional<String> apiKeyEnv,
+        Optional<Secret> apiKey,
+        int maxOutputTokens,
+        int contextTokens,
+        Optional<BigDecimal> temperature) {
 
     /// The protocol that the model's server speaks.
     public enum Provider {
-        OPENAI,
-        ANTHROPIC;
+        ANTHROPIC,
+        /// OpenAI's chat completions, which OpenRouter, vLLM, Ollama, llama.cpp and others speak, too.
+        OPENAI_COMPATIBLE;
 
         @Override
         public String toString() {
@@ -31,6 +45,11 @@ public record ModelSettings(
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,254}");
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
+
+    private static final int DEFAULT_OUTPUT = 8_192;
+    private static final int DEFAULT_CONTEXT = 128_000;
+    private static final int LEAST_CONTEXT = 4_096;
+    private static final int MOST_TOKENS = 10_000_000;
 
     static Map<String, ModelSettings> readAll(Fields document, Environment environment, List<String> warnings) {
         var models = new LinkedHashMap<String, ModelSettings>();
@@ -52,11 +71,16 @@ public record ModelSettings(
             return url;
         });
         var settings = new ModelSettings(
-                entry.required("provider", entry.word("provider", Provider.class), Provider.OPENAI),
+                entry.required("provider", entry.word("provider", Provider.class), Provider.ANTHROPIC),
                 baseUrl,
                 entry.required("model", entry.text("model", MODEL, "letters, digits and . _ : / @ -"), ""),
                 variable,
-                key);
+                key,
+                Blocks.number(entry, "max_output_tokens", 1, MOST_TOKENS, DEFAULT_OUTPUT),
+                Blocks.number(entry, "context_tokens", LEAST_CONTEXT, MOST_TOKENS, DEFAULT_CONTEXT),
+                entry.decimal("temperature", "0", "2"));
+        if (settings.maxOutputTokens > settings.contextTokens / 2)
+            entry.mistake("max_output_tokens", "must leave at least half of context_tokens to the prompt");
         entry.close();
         return settings;
     }

@@ -35,7 +35,8 @@ final class Schema {
             "V007__quota_of_output.sql",
             "V008__skills.sql",
             "V009__tickets_of_logins.sql",
-            "V010__senders.sql");
+            "V010__senders.sql",
+            "V011__turns.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

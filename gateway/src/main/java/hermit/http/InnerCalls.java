@@ -53,7 +53,7 @@ public final class InnerCalls {
     /// Calls a route that answers with JSON or with nothing.
     Outcome call(Wanted wanted) throws InterruptedException {
         try (Running running = shared.running().enter()) {
-            return refusable(wanted, (call, incoming, account) -> {
+            return refusable(wanted, false, (call, incoming, account) -> {
                 Reply reply = call.run(who, incoming, running, account).reply();
                 return switch (reply) {
                     case Reply.Json json -> new Outcome.Answered(Optional.of(json.body()));
@@ -69,7 +69,7 @@ public final class InnerCalls {
     /// nothing can refuse the call any more.
     Outcome follow(Wanted wanted, Begun begun, EventStream to) throws InterruptedException {
         try (Running running = shared.running().enter()) {
-            return refusable(wanted, (call, incoming, account) -> {
+            return refusable(wanted, true, (call, incoming, account) -> {
                 Reply reply = call.run(who, incoming, running, account).reply();
                 if (!(reply instanceof Reply.Events events))
                     throw new IllegalStateException(wanted.route + " has no events");
@@ -90,9 +90,9 @@ public final class InnerCalls {
         }
     }
 
-    private Outcome refusable(Wanted wanted, Step step) throws InterruptedException {
+    private Outcome refusable(Wanted wanted, boolean follows, Step step) throws InterruptedException {
         RouteCall call = shared.table().get(wanted.route);
-        var incoming = new InnerIncoming(connection, call.route(), wanted.path, wanted.query, wanted.document);
+        var incoming = new InnerIncoming(connection, call.route(), wanted.path, wanted.query, wanted.document, follows);
         Account account = call.account(incoming);
         account.shown(true);
         account.by(who.caller());

@@ -7,14 +7,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// A call over a connection that was opened by a request of its own: it comes from where that came from, and has no
-/// headers and no cookie.
+/// A call over a connection that was opened by a request of its own: it comes from where that came from,
+/// and has no headers and no cookie. `follows`: whether events are to be the answer.
 record InnerIncoming(
         InnerCalls.Connection connection,
         Route route,
         Map<String, String> pathParameters,
         Map<String, String> queryParameters,
-        Map<String, Object> document)
+        Map<String, Object> document,
+        boolean follows)
         implements Incoming {
     @Override
     public String id() {
@@ -53,7 +54,7 @@ record InnerIncoming(
 
     @Override
     public boolean wantsEvents() {
-        return route.streaming() != Route.Streaming.NEVER;
+        return follows;
     }
 
     @Override

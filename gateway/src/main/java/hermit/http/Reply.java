@@ -21,14 +21,14 @@ public sealed interface Reply {
         }
     }
 
-    /// 204: done, and nothing to say.
-    record NoContent(Map<String, String> headers) implements Reply {
+    /// Nothing to say: 204 for what is done, 202 for what has been taken in.
+    record NoContent(int status, Map<String, String> headers) implements Reply {
         public NoContent {
             headers = Map.copyOf(headers);
         }
 
         public NoContent withHeader(String name, String value) {
-            return new NoContent(Map.of(name, value));
+            return new NoContent(status, Map.of(name, value));
         }
     }
 
@@ -93,6 +93,11 @@ public sealed interface Reply {
     }
 
     static NoContent noContent() {
-        return new NoContent(Map.of());
+        return new NoContent(204, Map.of());
+    }
+
+    /// 202 for a message that needs no answer.
+    static NoContent taken() {
+        return new NoContent(202, Map.of());
     }
 }

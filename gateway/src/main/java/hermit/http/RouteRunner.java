@@ -72,7 +72,7 @@ final class RouteRunner implements io.javalin.http.Handler {
             case Reply.Bytes bytes -> write(context, 200, bytes.contentType(), bytes.headers(), bytes.copy());
             case Reply.NoContent nothing -> {
                 nothing.headers().forEach(context.res()::setHeader);
-                context.res().setStatus(204);
+                context.res().setStatus(nothing.status());
             }
             case Reply.Events events -> stream(context, events, trace, running);
             case Reply.Lines lines -> lines(context, lines);

@@ -86,9 +86,9 @@ public final class Provisioning {
         }
     }
 
-    private static AgentConfig config(Fields fields) {
+    private AgentConfig config(Fields fields) {
         return fields.object("config")
-                .map(given -> AgentConfig.read(given, fields.nested("config").orElseThrow()))
+                .map(given -> agents.read(given, fields.nested("config").orElseThrow()))
                 .orElse(AgentConfig.EMPTY);
     }
 

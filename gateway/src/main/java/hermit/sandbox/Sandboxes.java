@@ -101,6 +101,14 @@ public final class Sandboxes {
                 .toList();
     }
 
+    /// The same without their live states, for which no provider is asked.
+    public List<SandboxView> storedOf(AgentId agentId) {
+        Agent agent = agents.get(agentId);
+        return store.ofAgent(agent.uid()).stream()
+                .map(row -> view(row, agent.config().lifecycle(), Optional.empty()))
+                .toList();
+    }
+
     /// Rows of all agents. Live states come from one question to each provider that answers such; the others are
     /// shown
     /// on the row itself.

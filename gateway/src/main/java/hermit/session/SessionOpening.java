@@ -97,6 +97,17 @@ final class SessionOpening {
                 .map(author -> new Actor(author, agent.role().orElseThrow(() -> Gate.stranger(agent)), agent));
     }
 
+    /// An author as they stand now, whoever speaks for them.
+    Actor actor(Author author, AgentId agent) {
+        Standing standing = gate.standingOf(author.person(), agent);
+        Role role = switch (author) {
+            case Author.Admin _ -> Role.OWNER;
+            case Author.Program _ -> Role.USER;
+            case Author.Person _ -> standing.role().orElseThrow(() -> Gate.stranger(standing));
+        };
+        return new Actor(author, role, standing);
+    }
+
     /// Who acts when a channel calls in a session that it has opened: whom it speaks for now or, where it does not say,
     /// whom it has opened the session for, if that is still who is known so.
     Actor actor(Caller.Channel channel, Standing agent, Session session, Optional<Identity> sender) {

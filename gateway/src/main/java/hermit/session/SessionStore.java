@@ -36,10 +36,11 @@ public interface SessionStore {
     void describe(SessionId id, Map<String, Object> source, Map<String, Object> metadata);
 
     /// Ends an open session; false if it has ended already, or is not there. With `silentSince`, only if
-    /// nothing has happened in it from then on.
+    /// nothing has happened in it from then on, and nobody answers in it.
     boolean end(SessionId id, Session.End end, Optional<Instant> silentSince);
 
-    /// Open sessions of live agents in which nothing has happened since then; at most `limit`.
+    /// Open sessions of live agents in which nothing has happened since then, and where nobody answers; at
+    /// most `limit`.
     List<Session> silent(Instant since, int limit);
 
     /// False if it is not there.
@@ -66,6 +67,10 @@ public interface SessionStore {
     /// Notes for each command of a session that has not ended that it is to end, and for `begun`, which may not have
     /// been noted yet. Those that run, and for which nobody had asked before.
     List<ExecId> cancelExecs(SessionId id, Set<ExecId> begun, Instant now);
+
+    /// Notes for these commands of a session alone that they are to end or, without a row yet, must not
+    /// begin.
+    void cancelThese(SessionId id, Set<ExecId> these, Instant now);
 
     /// Whether a command of a session is to end, or must not begin.
     boolean isCancelled(ExecId exec);

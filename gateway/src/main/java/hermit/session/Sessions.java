@@ -4,6 +4,7 @@ import hermit.access.Caller;
 import hermit.access.Gate;
 import hermit.access.Members;
 import hermit.access.Standing;
+import hermit.agent.AgentId;
 import hermit.identity.Identity;
 import hermit.identity.Users;
 import hermit.paging.Page;
@@ -17,15 +18,20 @@ import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /// What one can do with sessions. Each call says anew who acts: see [Actor].
 public final class Sessions {
     /// The characters of one message.
     public static final int LONGEST_MESSAGE = 100_000;
+
+    /// Why a session has ended in which nothing happened for long.
+    public static final String IDLE = "idle";
 
     private static final Set<SessionEvent.Type> MESSAGES =
             EnumSet.of(SessionEvent.Type.USER_MESSAGE, SessionEvent.Type.TEXT_FINAL);
@@ -89,8 +95,8 @@ public final class Sessions {
         return opened;
     }
 
-    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a session that
-    /// is not there and for one that is not theirs.
+    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a
+    /// session that is not there and for one that is not theirs.
     public Entered enter(Caller caller, Standing agent, String sessionId, Optional<Identity> sender) {
         Optional<Actor> own = opening.actor(caller, agent);
         Session session = SessionId.parse(sessionId)
@@ -104,8 +110,18 @@ public final class Sessions {
         return new Entered(session, actor, sender);
     }
 
-    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it says that it
-    /// speaks for. Newest first.
+    /// Who has said something in a session goes on acting in it, as they stand now: by themselves, or
+    /// through whatever answers them. Throws [NotFound] if the session is gone or not theirs any more, and
+    /// as for a stranger if they may not talk to the agent any more.
+    public Entered enterAgain(Author author, AgentId agent, UUID agentUid, SessionId id) {
+        Actor actor = opening.actor(author, agent);
+        Session session = store.find(agentUid, id).orElseThrow(Sessions::noSuchSession);
+        if (!actor.agent().agentUid().equals(agentUid) || !actor.sees(session)) throw noSuchSession();
+        return new Entered(session, actor, Optional.empty());
+    }
+
+    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it
+    /// says that it speaks for. Newest first.
     public Page<Session> list(Caller caller, Standing agent, Optional<Identity> sender, PageRequest page) {
         if (caller instanceof Caller.Channel channel) {
             Optional<Author> author = sender.map(each -> opening.author(channel, agent, each));
@@ -138,18 +154,21 @@ public final class Sessions {
         ended.ended();
     }
 
-    /// From the document `{text}`.
-    public SessionEvent post(Entered entered, Map<String, Object> document) {
-        var fields = Fields.of(document);
+    /// What somebody says. `more`: what else is to be known of it.
+    public static Draft said(Entered entered, String text, Map<String, Object> more) {
+        var data = new LinkedHashMap<String, Object>();
+        data.put("author", entered.actor().author().name());
+        data.put("text", text);
+        data.putAll(more);
+        return new Draft(SessionEvent.Type.USER_MESSAGE, data);
+    }
+
+    /// The `text` of a message; mistakes are left in `fields`.
+    public static String message(Fields fields) {
         String text = fields.required("text", fields.text("text"), "");
         if (fields.has("text") && (text.isBlank() || text.length() > LONGEST_MESSAGE))
             fields.mistake("text", "must have 1 to %d characters".formatted(LONGEST_MESSAGE));
-        fields.finish();
-        return append(
-                entered,
-                new Draft(
-                        SessionEvent.Type.USER_MESSAGE,
-                        Map.of("author", entered.actor().author().name(), "text", text)));
+        return text;
     }
 
     /// Says something in an open session. Throws [Conflict] if it has ended.
@@ -166,10 +185,10 @@ public final class Sessions {
         return Page.of(found, page.limit(), event -> Long.toString(event.seq()));
     }
 
-    /// Throws unless the caller, as they stand now, may still see this session.
-    public void stillSees(Caller caller, Entered entered) {
+    /// The session and its actor as they are now. Throws unless the caller may still see it.
+    public Entered stillSees(Caller caller, Entered entered) {
         Standing now = opening.standing(caller, entered.actor().agent().agentId());
-        enter(caller, now, entered.session().id().toString(), entered.sender());
+        return enter(caller, now, entered.session().id().toString(), entered.sender());
     }
 
     /// Follows a session from behind an event. The caller closes it, and asks [#stillSees] at each
@@ -182,7 +201,7 @@ public final class Sessions {
     public void endSilent() {
         Instant since = world.now().minus(idleEnd);
         for (Session session : store.silent(since, SWEPT_AT_ONCE))
-            end(session, "idle", Optional.of(since), Optional.empty());
+            end(session, IDLE, Optional.of(since), Optional.empty());
     }
 
     /// The number of an event, as it stands in a cursor or in `Last-Event-ID`.

@@ -10,15 +10,16 @@ import java.util.Map;
 import java.util.UUID;
 
 /// What a session's log says of calls of tools. Each event names the author of its call.
-final class ToolEvents {
+public final class ToolEvents {
     /// Of output and content the log keeps the beginning; all that is kept of a command is found by its id.
     private static final int LONGEST_TEXT = 16_384;
 
     private ToolEvents() {}
 
-    static Draft called(ToolCall call, Author author) {
+    static Draft called(ToolCall call, Author author, Map<String, Object> more) {
         var data = about(call.id(), call.tool().toString(), author);
         data.put("call", call.summary());
+        data.putAll(more);
         return new Draft(SessionEvent.Type.TOOL_CALL, data);
     }
 
@@ -43,6 +44,15 @@ final class ToolEvents {
         return new Draft(SessionEvent.Type.TOOL_RESULT, data);
     }
 
+    /// It never began.
+    static Draft refused(UUID callId, String tool, Author author, Map<String, Object> error, Map<String, Object> more) {
+        var data = about(callId, tool, author);
+        data.put("state", "failed");
+        data.put("error", error);
+        data.putAll(more);
+        return new Draft(SessionEvent.Type.TOOL_RESULT, data);
+    }
+
     static Draft failed(UUID callId, String tool, Author author, Map<String, Object> error) {
         var data = about(callId, tool, author);
         data.put("state", "failed");
@@ -51,7 +61,7 @@ final class ToolEvents {
     }
 
     /// It was approved, and has not been carried out, or nobody knows.
-    static Draft lost(UUID callId, String tool, Author author, String state, String reason) {
+    public static Draft lost(UUID callId, String tool, Author author, String state, String reason) {
         var data = about(callId, tool, author);
         data.put("state", state);
         data.put("reason", reason);

@@ -38,7 +38,7 @@ class ConfigurationPageTest {
         var shown = Json.object(example());
         var inForce = GatewayConfig.check(home, Map.of()).effective();
 
-        for (String block : List.of("exec", "retention", "sessions", "audit", "limits"))
+        for (String block : List.of("exec", "turns", "retention", "sessions", "audit", "limits"))
             assertThat(Json.write(inForce.get(block))).as(block).isEqualTo(Json.write(shown.get(block)));
         for (String key : List.of("host", "port", "agent_creation"))
             assertThat(part(inForce.get("server"), key)).as(key).isEqualTo(part(shown.get("server"), key));

@@ -10,12 +10,15 @@ import hermit.problem.FieldError;
 import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.Preset;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -187,7 +190,7 @@ class GatewayConfigTest {
                   "server": {"port": 70000, "hots": "localhost", "agent_creation": "anybody"},
                   "docker": {"pull_policy": "sometimes", "network": "host", "workspace_root": "relative"},
                   "exec": {"default_timeout_ms": 5000, "max_timeout_ms": 1000},
-                  "models": {"main": {"provider": "openai", "modle": "x"}},
+                  "models": {"main": {"provider": "openai_compatible", "modle": "x"}},
                   "sandboxPresets": {
                     "dev": {"type": "docker", "config": {"imgae": "ubuntu", "memory_limit": "lots"}},
                     "two": {"type": "daytona", "config": {"image": "a", "snapshot": "b"}},
@@ -293,7 +296,9 @@ class GatewayConfigTest {
                   "exec": {"default_timeout_ms": 1000, "max_timeout_ms": 2000, "default_output_bytes": 10,
                            "max_output_bytes": 20, "max_concurrent": 3},
                   "models": {"main": {"provider": "anthropic", "model": "m-1", "base_url": "https://models.example",
-                                      "api_key_env": "MODEL_KEY"}},
+                                      "api_key_env": "MODEL_KEY", "max_output_tokens": 1000,
+                                      "context_tokens": 8000, "temperature": 0.5}},
+                  "turns": {"max_steps": 3, "max_minutes": 4, "max_concurrent": 5},
                   "retention": {"exec_days": 30, "exec_output_bytes": 5000000, "audit_days": 90},
                   "sessions": {"idle_end_minutes": 5},
                   "audit": {"command_text": false},
@@ -315,12 +320,52 @@ class GatewayConfigTest {
         assertThat(config.docker().network()).isEqualTo(DockerConfig.Network.NONE);
         assertThat(config.exec()).isEqualTo(new ExecLimits(Duration.ofSeconds(1), Duration.ofSeconds(2), 10, 20, 3, 4));
         assertThat(config.models())
-                .hasEntrySatisfying("main", model -> assertThat(model.apiKey()).contains(new Secret("sk-1")));
+                .hasEntrySatisfying(
+                        "main",
+                        model -> assertThat(model)
+                                .isEqualTo(new ModelSettings(
+                                        ModelSettings.Provider.ANTHROPIC,
+                                        Optional.of(URI.create("https://models.example")),
+                                        "m-1",
+                                        Optional.of("MODEL_KEY"),
+                                        Optional.of(new Secret("sk-1")),
+                                        1_000,
+                                        8_000,
+                                        Optional.of(new BigDecimal("0.5")))));
+        assertThat(config.turns()).isEqualTo(new TurnSettings(3, Duration.ofMinutes(4), 5));
+        assertThat(config.secrets())
+                .contains("sk-1", config.adminToken().secret().reveal());
         assertThat(config.retention().execs()).isEqualTo(Duration.ofDays(30));
         assertThat(config.retention().audit()).isEqualTo(Duration.ofDays(90));
         assertThat(config.sessions().idleEnd()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.audit()).isEqualTo(new AuditSettings(false));
         assertThat(config.limits()).isEqualTo(new LimitSettings(4, 5, 6, 7));
+    }
+
+    @Test
+    void what_is_wrong_with_a_model_is_said_with_its_path() throws Exception {
+        write("gateway.json", """
+                {"models": {
+                   "one": {"provider": "openai", "model": "m", "temperature": 3, "max_output_tokens": 0, "max_tokens": 1},
+                   "two": {"provider": "anthropic", "model": "m", "base_url": "http://user:pw@host", "context_tokens": 10},
+                   "a b": {"provider": "anthropic", "model": "m", "api_key_env": "NOT A NAME"},
+                   "big": {"provider": "anthropic", "model": "m", "max_output_tokens": 9000, "context_tokens": 10000}},
+                 "turns": {"max_steps": 0, "max_minuts": 1}}""");
+
+        assertThat(mistakes(Map.of()))
+                .extracting(FieldError::path)
+                .containsExactlyInAnyOrder(
+                        "models.one.provider",
+                        "models.one.temperature",
+                        "models.one.max_output_tokens",
+                        "models.one.max_tokens",
+                        "models.two.base_url",
+                        "models.two.context_tokens",
+                        "models.a b",
+                        "models.a b.api_key_env",
+                        "models.big.max_output_tokens",
+                        "turns.max_steps",
+                        "turns.max_minuts");
     }
 
     @Test
@@ -354,7 +399,7 @@ class GatewayConfigTest {
     @Test
     void the_effective_values_show_no_secret() throws Exception {
         write("gateway.json", """
-                {"models": {"main": {"provider": "openai", "model": "m", "api_key_env": "MODEL_KEY"}},
+                {"models": {"main": {"provider": "openai_compatible", "model": "m", "api_key_env": "MODEL_KEY"}},
                  "sandboxPresets": {"dev": {"type": "docker", "config": {"env": {"GIT_TOKEN": "canary-1"}}}}}""");
 
         var config = GatewayConfig.load(

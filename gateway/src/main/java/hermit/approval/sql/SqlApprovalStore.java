@@ -126,16 +126,48 @@ public final class SqlApprovalStore implements ApprovalStore {
 
     @Override
     public List<Approval> cancel(SessionId session, Settlement settlement) {
+        return cancel(session, DSL.noCondition(), settlement);
+    }
+
+    @Override
+    public List<Approval> cancel(SessionId session, Set<UUID> calls, Settlement settlement) {
+        return cancel(session, APPROVALS.CALL_ID.in(calls), settlement);
+    }
+
+    @Override
+    public Optional<Approval> ofCall(SessionId session, UUID call) {
+        return database.read(
+                "find an approval",
+                sql -> rows(sql)
+                        .where(APPROVALS.SESSION_ID.eq(session.value()), APPROVALS.CALL_ID.eq(call))
+                        .fetchOptional(ApprovalRows::read));
+    }
+
+    private List<Approval> cancel(SessionId session, Condition which, Settlement settlement) {
         var change = over(State.CANCELLED, settlement);
         return database.write("cancel a session's approvals", sql -> {
             var cancelled = new ArrayList<Approval>();
             for (Approval each : sql.fetch(rows(sql)
-                            .where(APPROVALS.SESSION_ID.eq(session.value()), NOT_BEGUN)
+                            .where(APPROVALS.SESSION_ID.eq(session.value()), NOT_BEGUN, which)
                             .orderBy(APPROVALS.ID))
                     .map(ApprovalRows::read))
                 changeAndTell(sql, each.id(), each.state(), change).ifPresent(cancelled::add);
             return cancelled;
         });
+    }
+
+    @Override
+    public Optional<Approval> cancel(ApprovalId id, Settlement settlement) {
+        var change = over(State.CANCELLED, settlement);
+        return database.write(
+                "cancel an approval",
+                sql ->
+                        sql
+                                .fetch(rows(sql).where(APPROVALS.ID.eq(id.value()), NOT_BEGUN))
+                                .map(ApprovalRows::read)
+                                .stream()
+                                .findFirst()
+                                .flatMap(found -> changeAndTell(sql, id, found.state(), change)));
     }
 
     @Override

@@ -5,6 +5,7 @@ import static hermit.db.generated.Tables.IDENTITIES;
 import static hermit.db.generated.Tables.MEMBERSHIPS;
 import static hermit.db.generated.Tables.SESSIONS;
 import static hermit.db.generated.Tables.TOKENS;
+import static hermit.db.generated.Tables.TURNS;
 import static hermit.db.generated.Tables.USERS;
 
 import hermit.db.Database;
@@ -140,6 +141,10 @@ public final class SqlUserStore implements UserStore {
             sql.update(APPROVALS)
                     .set(APPROVALS.REQUESTER_USER_ID, into.value())
                     .where(APPROVALS.REQUESTER_USER_ID.eq(from.value()))
+                    .execute();
+            sql.update(TURNS)
+                    .set(TURNS.USER_ID, into.value())
+                    .where(TURNS.USER_ID.eq(from.value()))
                     .execute();
             bury(sql, from, now);
             return true;

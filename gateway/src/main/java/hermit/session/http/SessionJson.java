@@ -26,7 +26,7 @@ public final class SessionJson {
                 session.end().map(Session.End::reason));
     }
 
-    static hermit.api.SessionEvent event(SessionEvent event) {
+    public static hermit.api.SessionEvent event(SessionEvent event) {
         return new hermit.api.SessionEvent(event.seq(), event.type().toString(), event.at(), event.data());
     }
 }

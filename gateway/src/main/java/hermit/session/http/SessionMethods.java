@@ -22,6 +22,14 @@ public final class SessionMethods {
             inSession("messages.list", "GET " + SESSION + "/messages")
                     .withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
             inSession("messages.post", "POST " + SESSION + "/messages").withBody(),
+            // The same for who waits for the answer, which must not hold up what comes after it.
+            inSession("messages.ask", "POST " + SESSION + "/messages")
+                    .withBody()
+                    .answered(Kind.LATER),
+            inSession("turns.get", "GET " + SESSION + "/turns/{turn_id}")
+                    .withPath("turn_id", "turn_id")
+                    .withQuery("wait_ms", CHANNEL, CHANNEL_USER_ID)
+                    .answered(Kind.LATER),
             inSession("tools.call", "POST " + SESSION + "/tools/{tool}")
                     .withPath("tool", "tool")
                     .withBodyIn("arguments")

@@ -20,7 +20,7 @@ import hermit.session.Sessions.Entered;
 import java.util.List;
 import java.util.Map;
 
-/// Conversations: opened, listed, ended, spoken in, and followed.
+/// Conversations: opened, listed, ended, and followed. Speaking in one is a matter of whoever answers.
 public final class SessionRoutes implements Routes {
     private static final String ALL = "/api/agents/{id}/sessions";
     private static final String ONE = ALL + "/{sid}";
@@ -40,7 +40,6 @@ public final class SessionRoutes implements Routes {
                 Route.delete(ONE, this::delete).withQuery(CHANNEL, CHANNEL_USER_ID),
                 Route.post(ONE + "/end", this::end).withoutBody().withQuery(CHANNEL, CHANNEL_USER_ID),
                 Route.get(ONE + "/messages", this::messages).withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
-                Route.post(ONE + "/messages", this::post),
                 Route.get(ONE + "/events", this::events)
                         .withQuery("after", "ticket", CHANNEL, CHANNEL_USER_ID)
                         .withEvents(Streaming.ALWAYS),
@@ -85,11 +84,6 @@ public final class SessionRoutes implements Routes {
     private Reply messages(Request request) {
         var page = request.query().page(key -> key.matches("[0-9]{1,18}"));
         return Pages.reply(sessions.messages(enter(request), page), SessionJson::event);
-    }
-
-    private Reply post(Request request) {
-        var call = SessionCall.withDocument(sessions, request);
-        return new Reply.Json(201, SessionJson.event(sessions.post(call.entered(), call.document())), Map.of());
     }
 
     private Reply events(Request request) {

@@ -5,6 +5,8 @@ import static hermit.db.generated.Tables.EXECS;
 import static hermit.db.generated.Tables.SESSIONS;
 import static hermit.db.generated.Tables.SESSION_EVENTS;
 import static hermit.db.generated.Tables.SESSION_EXECS;
+import static hermit.db.generated.Tables.TURNS;
+import static hermit.db.generated.Tables.TURN_STEPS;
 
 import hermit.db.Database;
 import hermit.db.Jsonb;
@@ -31,7 +33,11 @@ import org.jooq.impl.DSL;
 /// Sessions in the table of that name; their events, in `session_events`, are written by [LogRows].
 public final class SqlSessionStore implements SessionStore {
     static final Condition THERE = SESSIONS.DELETED_AT.isNull();
-    private static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
+    static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
+    /// Nobody answers anything in it, which is not silence.
+    private static final Condition QUIET = DSL.notExists(DSL.selectOne()
+            .from(TURNS)
+            .where(TURNS.SESSION_ID.eq(SESSIONS.ID), TURNS.STATE.in(DSL.inline("queued"), DSL.inline("running"))));
 
     private final Database database;
 
@@ -112,7 +118,9 @@ public final class SqlSessionStore implements SessionStore {
 
     @Override
     public boolean end(SessionId id, Session.End end, Optional<Instant> silentSince) {
-        Condition silent = silentSince.map(SESSIONS.LAST_ACTIVE_AT::le).orElse(DSL.noCondition());
+        Condition silent = silentSince
+                .map(since -> SESSIONS.LAST_ACTIVE_AT.le(since).and(QUIET))
+                .orElse(DSL.noCondition());
         return database.write(
                         "end a session",
                         sql -> sql.update(SESSIONS)
@@ -128,7 +136,7 @@ public final class SqlSessionStore implements SessionStore {
         return database.read(
                 "look for silent sessions",
                 sql -> sql.selectFrom(SESSIONS)
-                        .where(OPEN, SESSIONS.LAST_ACTIVE_AT.le(since))
+                        .where(OPEN, SESSIONS.LAST_ACTIVE_AT.le(since), QUIET)
                         .orderBy(SESSIONS.LAST_ACTIVE_AT)
                         .limit(limit)
                         .fetch(SessionRows::read));
@@ -143,6 +151,11 @@ public final class SqlSessionStore implements SessionStore {
                     .set(SESSIONS.METADATA, Jsonb.of(Map.of()))
                     .where(of(id), THERE)
                     .execute();
+            sql.deleteFrom(TURN_STEPS)
+                    .where(TURN_STEPS.TURN_ID.in(
+                            DSL.select(TURNS.ID).from(TURNS).where(TURNS.SESSION_ID.eq(id.value()))))
+                    .execute();
+            sql.deleteFrom(TURNS).where(TURNS.SESSION_ID.eq(id.value())).execute();
             sql.deleteFrom(SESSION_EVENTS)
                     .where(SESSION_EVENTS.SESSION_ID.eq(id.value()))
                     .execute();
@@ -233,6 +246,23 @@ public final class SqlSessionStore implements SessionStore {
                     .where(wanted, DSL.notExists(ended))
                     .execute();
             return running;
+        });
+    }
+
+    @Override
+    public void cancelThese(SessionId id, Set<ExecId> these, Instant now) {
+        database.write("cancel commands of a session", sql -> {
+            for (ExecId each : these)
+                sql.insertInto(SESSION_EXECS)
+                        .set(SESSION_EXECS.EXEC_ID, each.value())
+                        .set(SESSION_EXECS.SESSION_ID, id.value())
+                        .set(SESSION_EXECS.CANCELLED_AT, now)
+                        .onConflict(SESSION_EXECS.EXEC_ID)
+                        .doUpdate()
+                        .set(SESSION_EXECS.CANCELLED_AT, now)
+                        .where(SESSION_EXECS.CANCELLED_AT.isNull())
+                        .execute();
+            return these.size();
         });
     }
 

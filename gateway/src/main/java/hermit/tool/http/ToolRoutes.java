@@ -65,7 +65,8 @@ public final class ToolRoutes implements Routes {
         var cancelled = cancellation.cancel(SessionCall.of(sessions, request).entered());
         return Reply.ok(new CancelledSession(
                 cancelled.commands().stream().map(ExecId::value).toList(),
-                cancelled.approvals().stream().map(each -> each.id().value()).toList()));
+                cancelled.approvals().stream().map(each -> each.id().value()).toList(),
+                cancelled.turns()));
     }
 
     private static Reply asked(UUID callId, Approval approval) {

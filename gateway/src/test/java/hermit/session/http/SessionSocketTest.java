@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(60)
 class SessionSocketTest {
+    private static final String NO_TURN = "00000000-0000-0001-0000-000000000001";
+
     private static final String WS = "/api/agents/main/ws";
 
     private final TestGateway gateway = new TestGateway();
@@ -461,7 +463,8 @@ class SessionSocketTest {
         String[] route = method.route().split(" ", -1);
         String path = route[1].replace("{id}", "open")
                 .replace("{sid}", session.substring(session.lastIndexOf('/') + 1))
-                .replace("{tool}", "list_files");
+                .replace("{tool}", "list_files")
+                .replace("{turn_id}", NO_TURN);
         return switch (route[0]) {
             case "GET" -> caller.client().get(path);
             case "DELETE" -> caller.client().delete(path);
@@ -479,7 +482,11 @@ class SessionSocketTest {
         method.path()
                 .forEach((parameter, name) -> params.put(
                         parameter,
-                        name.equals("tool") ? "list_files" : session.substring(session.lastIndexOf('/') + 1)));
+                        switch (name) {
+                            case "tool" -> "list_files";
+                            case "turn_id" -> NO_TURN;
+                            default -> session.substring(session.lastIndexOf('/') + 1);
+                        }));
         switch (method.body()) {
             case RpcMethod.Body.Nothing _ -> {}
             case RpcMethod.Body.Others _ -> params.putAll(body(method));
