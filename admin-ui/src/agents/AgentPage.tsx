@@ -1,5 +1,5 @@
 import { Alert, Button, PasswordInput, Stack, Tabs, Text } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { useNavigate, useParams } from "react-router";
 import { call, Refusal } from "../api/client";
@@ -129,9 +129,18 @@ function Stranger({ id, refusal }: { id: string; refusal: Refusal }) {
 
 function Join({ id }: { id: string }) {
   const [token, setToken] = useState("");
+  const client = useQueryClient();
   const join = useAction(
     () => call("POST /api/agents/{id}/members", { path: { id }, body: { access_token: token } }),
-    { changes: [["agents"]], done: () => `You have joined ${id}`, quiet: true },
+    {
+      // A wrong token changes nothing; asking again would take this form away, and what is said in it.
+      changes: [],
+      done: () => {
+        void client.invalidateQueries({ queryKey: ["agents"] });
+        return `You have joined ${id}`;
+      },
+      quiet: true,
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();

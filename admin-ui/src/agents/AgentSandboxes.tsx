@@ -143,7 +143,7 @@ function Form({ id, presets, onClose }: { id: string; presets: SandboxPresets; o
           <Textarea
             label="Config"
             description="JSON; what is left out has its default"
-            className="mono"
+            className="mono-input"
             autosize
             minRows={4}
             value={config}

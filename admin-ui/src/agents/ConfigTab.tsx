@@ -11,7 +11,7 @@ import {
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { request, send } from "../api/client";
+import { call, request, send } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Loaded } from "../parts/parts";
@@ -47,6 +47,11 @@ function object(document: Json, key: string): Json {
   return value && typeof value === "object" && !Array.isArray(value) ? (value as Json) : {};
 }
 
+/** The names, and the one that is chosen although it is offered no more. */
+function offered(names: string[], chosen: string): string[] {
+  return chosen === "" || names.includes(chosen) ? names : [...names, chosen];
+}
+
 /** A document with one value in another's place; without it where that is undefined. */
 function put(document: Json, path: string[], value: unknown): Json {
   const [key, ...rest] = path as [string, ...string[]];
@@ -70,6 +75,10 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
   };
   const changed = etag !== base.etag;
   if (changed && draft === base.text) show();
+  const models = useQuery({
+    queryKey: ["models"],
+    queryFn: ({ signal }) => call("GET /api/models", { signal }),
+  });
   const readOnly = useReadOnly();
   let parsed: Json | undefined;
   let mistake: string | undefined;
@@ -85,13 +94,17 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
         headers: { "Content-Type": "application/json", ...(base.etag ? { "If-Match": base.etag } : {}) },
         body: JSON.stringify(body),
       }),
-    { changes: [["agents", id], ["sandboxes"]], done: (_, saved) => {
+    {
+      changes: [["agents", id], ["sandboxes"]],
+      done: (_, saved) => {
         // It comes back as the gateway keeps it, and is then taken over.
         const kept = JSON.stringify(saved, null, 2);
         setBase({ etag: base.etag, text: kept });
         setDraft(kept);
         return "The config is saved";
-      }, quiet: true },
+      },
+      quiet: true,
+    },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -111,13 +124,17 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
   return (
     <form onSubmit={submit} noValidate className="columns">
       <Stack gap="sm" className="panel">
-        <TextInput
+        <NativeSelect
           label="Model"
-          description="An entry of the gateway's models; without one, the agent's turns are somebody else's business"
+          description="Of those that the operator offers. With one, the agent answers what is said in its sessions."
           value={text(parsed ?? {}, "model")}
           onChange={(event) => set(["model"], event.currentTarget.value || undefined)}
           error={fieldError(save.error, "model")}
           disabled={!parsed}
+          data={[
+            { value: "", label: "none: messages are kept, and nobody answers" },
+            ...offered(Object.keys(models.data?.models ?? {}), text(parsed ?? {}, "model")),
+          ]}
         />
         <Textarea
           label="Instructions"
@@ -185,7 +202,7 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
         <Textarea
           label="The whole config"
           description="As the gateway keeps it"
-          className="mono"
+          className="mono-input"
           autosize
           minRows={14}
           value={draft}

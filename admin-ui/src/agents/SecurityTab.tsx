@@ -109,7 +109,7 @@ function Editor({ id, policy }: { id: string; policy: Security }) {
           <Textarea
             label="Policy"
             description="access_token: absent leaves it as it is, null removes it"
-            className="mono"
+            className="mono-input"
             autosize
             minRows={10}
             value={text}

@@ -170,7 +170,7 @@ function Run({ path, onStarted }: { path: { id: string; alias: string }; onStart
       <TextInput
         label="Run a command"
         description="For sh -c; it goes on when you leave"
-        className="grow mono"
+        className="grow mono-input"
         value={command}
         onChange={(event) => setCommand(event.currentTarget.value)}
         error={fieldError(run.error, "command") ?? otherErrors(run.error, ["command", "cwd"])}
@@ -180,7 +180,7 @@ function Run({ path, onStarted }: { path: { id: string; alias: string }; onStart
       <TextInput
         label="Directory"
         description="The agent home if empty"
-        className="mono"
+        className="mono-input"
         value={cwd}
         onChange={(event) => setCwd(event.currentTarget.value)}
         error={fieldError(run.error, "cwd")}

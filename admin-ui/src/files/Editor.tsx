@@ -93,7 +93,7 @@ function Text({
       )}
       <Textarea
         aria-label="Content"
-        className="mono"
+        className="mono-input"
         autosize
         minRows={12}
         maxRows={30}

@@ -335,7 +335,7 @@ function NameDialog(props: {
       <form onSubmit={submit}>
         <TextInput
           label={props.label}
-          className="mono"
+          className="mono-input"
           value={props.value}
           onChange={(event) => props.onChange(event.currentTarget.value)}
           error={props.error}

@@ -191,7 +191,7 @@ const COLORS: Record<string, string> = {
 /** A word of the API's. */
 export function State({ state, hint }: { state: string; hint?: string | null | undefined }) {
   const badge = (
-    <Badge variant="dot" color={COLORS[state] ?? "gray"} size="sm" className="state">
+    <Badge variant="dot" color={`${COLORS[state] ?? "gray"}.6`} size="sm" className="state">
       {state}
     </Badge>
   );

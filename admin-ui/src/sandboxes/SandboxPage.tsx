@@ -231,7 +231,7 @@ function Config({ sandbox }: { sandbox: Sandbox }) {
       )}
       <Textarea
         aria-label="Config"
-        className="mono"
+        className="mono-input"
         autosize
         minRows={6}
         value={draft}

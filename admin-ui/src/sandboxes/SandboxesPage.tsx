@@ -89,8 +89,7 @@ export function SandboxesPage() {
   );
 }
 
-type Key =
-  "agent_id" | "alias" | "type" | "status" | "runtime" | "external_id" | "last_seen_at" | "created_at";
+type Key = "agent_id" | "alias" | "type" | "status" | "runtime" | "external_id" | "last_seen_at";
 
 function value(sandbox: Sandbox, key: Key): string {
   if (key === "runtime") return sandbox.runtime?.state ?? "";
@@ -207,7 +206,7 @@ function Listed({
 function Space({ height }: { height: number }) {
   return (
     <tr aria-hidden>
-      <td colSpan={10} style={{ height, padding: 0 }} />
+      <td colSpan={9} style={{ height, padding: 0 }} />
     </tr>
   );
 }

@@ -133,7 +133,6 @@ export function SandboxHead({
         {head("Runtime", "runtime")}
         {head("Machine", "external_id")}
         {head("Last seen", "last_seen_at")}
-        {head("Created", "created_at")}
         <Table.Th>
           <span className="dim">Actions</span>
         </Table.Th>
@@ -183,7 +182,7 @@ export function SandboxRow({
       </Table.Td>
       <Table.Td>
         {sandbox.external_id ? (
-          <span className="mono cut" title={sandbox.external_id}>
+          <span className="mono cut cut-short" title={sandbox.external_id}>
             {sandbox.external_id}
           </span>
         ) : (
@@ -192,9 +191,6 @@ export function SandboxRow({
       </Table.Td>
       <Table.Td>
         <Ago at={sandbox.last_seen_at} />
-      </Table.Td>
-      <Table.Td>
-        <Ago at={sandbox.created_at} />
       </Table.Td>
       <Table.Td>
         {!deleted && (

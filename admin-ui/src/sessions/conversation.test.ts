@@ -33,11 +33,19 @@ test("a call is one item with all that became of it, where it began", () => {
 });
 
 test("what the agent says grows until it is final, and is there once", () => {
-  const said = [event("text_delta", { text: "Hel" }), event("text_delta", { text: "lo" })];
+  const of = { turn_id: "t", step: 1 };
+  const said = [
+    event("text_delta", { ...of, attempt: 1, text: "Broken o" }),
+    event("text_delta", { ...of, attempt: 2, text: "Hel" }),
+    event("text_delta", { ...of, attempt: 2, text: "lo" }),
+  ];
   expect(conversation(said)).toMatchObject([{ text: "Hello", unfinished: true }]);
   expect(
-    conversation([...said, event("text_final", { text: "Hello!" }), event("turn_end", {})]),
-  ).toMatchObject([{ text: "Hello!", unfinished: false }]);
+    conversation([...said, event("text_final", { text: "Hello!" }), event("turn_end", { reason: "done" })]),
+  ).toMatchObject([
+    { text: "Hello!", unfinished: false },
+    { text: "turn ended: done" },
+  ]);
 });
 
 test("a denial says why", () => {

@@ -50,11 +50,28 @@ function object(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
+function turnEnd(data: Record<string, unknown>): string {
+  const usage = object(data["usage"]);
+  const took = typeof data["duration_ms"] === "number" ? `, ${(data["duration_ms"] / 1000).toFixed(1)} s` : "";
+  const tokens = usage ? `, ${String(usage["input_tokens"])} tokens read, ${String(usage["output_tokens"])} written` : "";
+  const detail = text(data, "detail");
+  return `turn ended: ${text(data, "reason")}${detail ? ` (${detail})` : ""}${took}${tokens}`;
+}
+
+/** The notice's own name, and whatever it says. */
+function notice(data: Record<string, unknown>): string {
+  const { notice: name, turn_id: _turn, author: _author, message, detail, code, ...rest } = data;
+  const said = [name, code, message, detail].filter((each) => typeof each === "string");
+  const more = Object.entries(rest).map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  return [said.join(": "), more.join(", ")].filter(Boolean).join(" · ");
+}
+
 /** What is shown of a log: what belongs together, in the order in which each began. Events come in order of their ids. */
 export function conversation(events: SessionEvent[]): Item[] {
   const items: Item[] = [];
   const calls = new Map<string, ToolCallItem>();
   let open: TextItem | undefined;
+  let writing: string | undefined;
   const call = (event: SessionEvent): ToolCallItem => {
     const data = event.data as Record<string, unknown>;
     const id = text(data, "call_id") || `event-${event.id}`;
@@ -101,21 +118,26 @@ export function conversation(events: SessionEvent[]): Item[] {
         });
         break;
       }
-      case "text_delta":
+      case "text_delta": {
+        // What came with an earlier attempt at the same step counts no more.
+        const attempt = `${String(data["turn_id"])} ${String(data["step"])} ${String(data["attempt"])}`;
         if (!open) {
           open = {
             kind: "text",
             key: `event-${event.id}`,
             at: event.at,
-            author: text(data, "author"),
+            author: text(data, "author") || "assistant",
             said: false,
             text: "",
             unfinished: true,
           };
           items.push(open);
         }
-        open.text += text(data, "text", "delta");
+        if (attempt !== writing) open.text = "";
+        writing = attempt;
+        open.text += text(data, "text");
         break;
+      }
       case "tool_call": {
         const item = call(event);
         item.call = object(data["call"]) ?? item.call;
@@ -150,14 +172,7 @@ export function conversation(events: SessionEvent[]): Item[] {
       case "turn_end":
         if (open) open.unfinished = false;
         open = undefined;
-        if (text(data, "reason") && text(data, "reason") !== "done")
-          items.push({
-            kind: "line",
-            key: `event-${event.id}`,
-            at: event.at,
-            text: `The turn has ended: ${text(data, "reason")}`,
-            bad: false,
-          });
+        items.push({ kind: "line", key: `event-${event.id}`, at: event.at, text: turnEnd(data), bad: false });
         break;
       case "notice":
       case "error":
@@ -165,7 +180,7 @@ export function conversation(events: SessionEvent[]): Item[] {
           kind: "line",
           key: `event-${event.id}`,
           at: event.at,
-          text: text(data, "message", "detail", "text", "notice") || JSON.stringify(data),
+          text: notice(data),
           bad: event.type === "error",
         });
     }

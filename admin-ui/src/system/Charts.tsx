@@ -45,6 +45,8 @@ export function Charts() {
   );
 }
 
+/** How many moments fill a chart at first. */
+const LEAST = 20;
 const WIDTH = 120;
 const HEIGHT = 32;
 
@@ -59,8 +61,9 @@ function Chart({
 }) {
   const known = values.filter((each) => each !== undefined);
   const top = Math.max(1e-9, ...known);
-  const step = WIDTH / (KEPT - 1);
-  const first = KEPT - values.length;
+  const room = Math.max(LEAST, values.length);
+  const step = WIDTH / (room - 1);
+  const first = room - values.length;
   const points = values.flatMap((each, index) =>
     each === undefined ? [] : [[(first + index) * step, HEIGHT - 1 - (each / top) * (HEIGHT - 3)] as const],
   );

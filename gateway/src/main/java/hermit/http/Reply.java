@@ -1,5 +1,6 @@
 package hermit.http;
 
+import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -35,9 +36,16 @@ public sealed interface Reply {
     record Text(String contentType, String text) implements Reply {}
 
     /// What is there as bytes already, whatever it is.
-    record Bytes(String contentType, Map<String, String> headers, byte[] body) implements Reply {
+    record Bytes(String contentType, Map<String, String> headers, ByteBuffer body) implements Reply {
         public Bytes {
             headers = Map.copyOf(headers);
+            body = body.asReadOnlyBuffer();
+        }
+
+        byte[] copy() {
+            byte[] bytes = new byte[body.remaining()];
+            body.duplicate().get(bytes);
+            return bytes;
         }
     }
 

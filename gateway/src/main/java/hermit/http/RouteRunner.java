@@ -69,7 +69,7 @@ final class RouteRunner implements io.javalin.http.Handler {
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
             case Reply.Text text ->
                 write(context, 200, text.contentType(), Map.of(), text.text().getBytes(StandardCharsets.UTF_8));
-            case Reply.Bytes bytes -> write(context, 200, bytes.contentType(), bytes.headers(), bytes.body());
+            case Reply.Bytes bytes -> write(context, 200, bytes.contentType(), bytes.headers(), bytes.copy());
             case Reply.NoContent nothing -> {
                 nothing.headers().forEach(context.res()::setHeader);
                 context.res().setStatus(nothing.status());

@@ -8,6 +8,7 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.Refused;
 import hermit.problem.ProblemCode;
 import hermit.ui.UiFiles.Form;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -84,7 +85,7 @@ public final class UiRoutes implements Routes {
                         "same-origin",
                         "Permissions-Policy",
                         "camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
-                html.replace(PLACE, nonce).getBytes(StandardCharsets.UTF_8));
+                ByteBuffer.wrap(html.replace(PLACE, nonce).getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String policy(String nonce) {
@@ -108,7 +109,7 @@ public final class UiRoutes implements Routes {
         headers.put("Cache-Control", "public, max-age=31536000, immutable");
         headers.put("Vary", "Accept-Encoding");
         if (form != Form.PLAIN) headers.put("Content-Encoding", form.coding);
-        return new Reply.Bytes(mediaType(name), headers, bytes);
+        return new Reply.Bytes(mediaType(name), headers, ByteBuffer.wrap(bytes));
     }
 
     private static String mediaType(String name) {

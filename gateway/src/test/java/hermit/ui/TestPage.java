@@ -50,7 +50,7 @@ public final class TestPage implements AutoCloseable {
         open(path);
         field("Token").fill(token);
         click("Log in");
-        sees(page.getByRole(AriaRole.NAVIGATION, new Page.GetByRoleOptions().setName("Main")));
+        sees(page.getByRole(AriaRole.MAIN).and(page.locator("#content")));
         return this;
     }
 
@@ -137,7 +137,9 @@ public final class TestPage implements AutoCloseable {
                     .filter(each => each.impact === 'serious' || each.impact === 'critical')
                     .flatMap(each => each.nodes.map(node => ({rule: each.id, html: node.html}))))
                 """);
-        return found.stream().map(each -> each.get("rule") + ": " + each.get("html")).toList();
+        return found.stream()
+                .map(each -> each.get("rule") + ": " + each.get("html"))
+                .toList();
     }
 
     @Override
