@@ -43,6 +43,7 @@ import hermit.api.Models;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
+import hermit.api.OwnRole;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
 import hermit.api.PostMessage;
@@ -79,9 +80,11 @@ import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
 import hermit.turn.ModelServer;
+import hermit.ui.UiRoutes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,6 +156,7 @@ class OpenApiTest {
             Map.entry("LogIn", LogIn.class),
             Map.entry("Me", Me.class),
             Map.entry("Member", Member.class),
+            Map.entry("OwnRole", OwnRole.class),
             Map.entry("MergeUser", MergeUser.class),
             Map.entry("Ticket", Ticket.class),
             Map.entry("Token", Token.class),
@@ -199,7 +203,7 @@ class OpenApiTest {
 
     /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
     private static final Set<String> WITHOUT_RECORD =
-            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments");
+            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments", "McpMessage");
 
     private final ModelServer model = new ModelServer();
     private final TestGateway gateway = TestGateway.with(
@@ -479,6 +483,7 @@ class OpenApiTest {
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         visitFiles(visits, all + "/{alias}/files", sandbox + "/files");
         visitSessions(visits);
+        visitMcp(visits);
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
@@ -510,6 +515,7 @@ class OpenApiTest {
 
     private void visitPeople(Map<String, Answer> visits) {
         String members = "/api/agents/main/members";
+        visit(visits, "GET /api/agents/{id}/me", client.get("/api/agents/main/me"));
         visit(visits, "GET /api/agents/{id}/members", client.get(members));
         visit(visits, "POST /api/agents/{id}/members", client.post(members, Map.of("user_id", bob, "role", "user")));
         String member = "/api/agents/{id}/members/{user_id}";
@@ -586,9 +592,28 @@ class OpenApiTest {
         visit(visits, "DELETE " + one, client.delete(session));
     }
 
+    private void visitMcp(Map<String, Answer> visits) {
+        String route = "/api/agents/{id}/mcp";
+        var params = Map.of("protocolVersion", "2025-06-18", "clientInfo", Map.of("name", "test", "version", "1"));
+        var opened = client.post(
+                "/api/agents/main/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "initialize", "params", params));
+        visit(visits, "POST " + route, opened);
+        var request = client.request("/api/agents/main/mcp")
+                .header("Mcp-Session-Id", opened.header("Mcp-Session-Id"))
+                .header("Content-Type", "application/json");
+        var said = BodyPublishers.ofString("{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}");
+        visit(visits, "POST " + route, client.send(request.copy().POST(said)));
+        visit(visits, "GET " + route, opened(request.copy().GET()));
+        visit(visits, "DELETE " + route, client.send(request.copy().DELETE()));
+    }
+
     /// A stream that never ends by itself: only how it begins.
     private Answer opened(String path) {
-        try (var _ = TestEvents.open(client, path)) {
+        return opened(client.request(path));
+    }
+
+    private Answer opened(HttpRequest.Builder request) {
+        try (var _ = TestEvents.open(request.build())) {
             return new Answer(200, Map.of(), "", strict);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
@@ -622,7 +647,10 @@ class OpenApiTest {
     }
 
     private List<Route> routes() {
-        return gateway.routes().stream().flatMap(each -> each.routes().stream()).toList();
+        return gateway.routes().stream()
+                .filter(each -> !(each instanceof UiRoutes)) // pages are for people
+                .flatMap(each -> each.routes().stream())
+                .toList();
     }
 
     private Map<String, JsonNode> operations() {

@@ -30,6 +30,9 @@ public final class Sessions {
     /// The characters of one message.
     public static final int LONGEST_MESSAGE = 100_000;
 
+    /// Why a session has ended in which nothing happened for long.
+    public static final String IDLE = "idle";
+
     private static final Set<SessionEvent.Type> MESSAGES =
             EnumSet.of(SessionEvent.Type.USER_MESSAGE, SessionEvent.Type.TEXT_FINAL);
     private static final int SWEPT_AT_ONCE = 100;
@@ -182,10 +185,10 @@ public final class Sessions {
         return Page.of(found, page.limit(), event -> Long.toString(event.seq()));
     }
 
-    /// Throws unless the caller, as they stand now, may still see this session.
-    public void stillSees(Caller caller, Entered entered) {
+    /// The session and its actor as they are now. Throws unless the caller may still see it.
+    public Entered stillSees(Caller caller, Entered entered) {
         Standing now = opening.standing(caller, entered.actor().agent().agentId());
-        enter(caller, now, entered.session().id().toString(), entered.sender());
+        return enter(caller, now, entered.session().id().toString(), entered.sender());
     }
 
     /// Follows a session from behind an event. The caller closes it, and asks [#stillSees] at each
@@ -198,7 +201,7 @@ public final class Sessions {
     public void endSilent() {
         Instant since = world.now().minus(idleEnd);
         for (Session session : store.silent(since, SWEPT_AT_ONCE))
-            end(session, "idle", Optional.of(since), Optional.empty());
+            end(session, IDLE, Optional.of(since), Optional.empty());
     }
 
     /// The number of an event, as it stands in a cursor or in `Last-Event-ID`.

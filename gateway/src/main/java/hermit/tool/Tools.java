@@ -94,8 +94,14 @@ public final class Tools {
 
     /// From the tool's own arguments with `sandbox?` and, where a person may be asked, `wait_ms?`.
     public Answer call(Entered entered, Tool tool, Map<String, Object> document) throws InterruptedException {
+        return call(entered, tool, document, Calling.PLAIN);
+    }
+
+    /// The same, in the way that the caller wants it.
+    public Answer call(Entered entered, Tool tool, Map<String, Object> document, Calling how)
+            throws InterruptedException {
         var mark = new Mark(world.newId(), new ExecId(world.newId()), Map.of());
-        return carryOut(entered, mark, prepare(entered, mark, tool, document));
+        return carryOut(entered, mark, prepare(entered, mark, tool, document), how);
     }
 
     /// The same, with ids that the caller has fixed before, so that they are known whatever happens. What
@@ -109,22 +115,7 @@ public final class Tools {
             refused(entered, mark, tool.toString(), e);
             throw e;
         }
-        return carryOut(entered, mark, prepared);
-    }
-
-    /// The whole result of an approved call that is done, as far as it is kept: of a command more is than
-    /// its approval shows.
-    public Optional<Map<String, Object>> result(Approval approval) {
-        if (!Tool.inPath(approval.tool()).runs()) return approval.result();
-        return approval.result()
-                .map(shown -> approval.execId()
-                        .flatMap(id -> commands.find(approval.place().sandbox(), id))
-                        .map(view -> ExecDocument.of(view, encoding(shown), Integer.MAX_VALUE))
-                        .orElse(shown));
-    }
-
-    private static Encoding encoding(Map<String, Object> result) {
-        return Encoding.BASE64.toString().equals(result.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
+        return carryOut(entered, mark, prepared, Calling.PLAIN);
     }
 
     /// Notes a call that was refused before it began.
@@ -150,22 +141,37 @@ public final class Tools {
         return new Prepared(call, verdict, request.patience());
     }
 
-    private Answer carryOut(Entered entered, Mark mark, Prepared prepared) throws InterruptedException {
+    private Answer carryOut(Entered entered, Mark mark, Prepared prepared, Calling how)
+            throws InterruptedException {
         Actor actor = entered.actor();
         Session session = entered.session();
         ToolCall call = prepared.call();
         sessions.append(entered, ToolEvents.called(call, actor.author(), mark.about()));
         boolean asks = prepared.verdict() instanceof ToolPolicy.Verdict.Ask
                 && !rules.allow(session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
-        if (!asks) return run(session, actor.author(), call, mark.exec());
+        if (!asks) return run(session, actor.author(), call, mark.exec(), how);
         Approval approval = approvals.ask(approval(session, actor, call), kept(call));
         if (prepared.patience().isPositive()) approval = approvals.await(approval.id(), prepared.patience());
         return new Answer.Asked(call.id(), approval);
     }
 
-    private Answer run(Session session, Author author, ToolCall call, ExecId exec) throws InterruptedException {
+    /// What a call that was approved has come to, with as much of its output as the caller wants: the approval itself
+    /// keeps less. Empty if it has not been carried out.
+    public Optional<Map<String, Object>> result(Approval approval, Calling how) {
+        return approval.result().map(kept -> {
+            if (!kept.containsKey("exec_id")) return kept;
+            var encoding = Encoding.BASE64.toString().equals(kept.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
+            return approval.execId()
+                    .flatMap(exec -> commands.find(approval.place().sandbox(), exec))
+                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput()))
+                    .orElse(kept);
+        });
+    }
+
+    private Answer run(Session session, Author author, ToolCall call, ExecId exec, Calling how)
+            throws InterruptedException {
         try {
-            var result = runner.run(session.id(), author, call, exec, Precondition.NONE);
+            var result = runner.run(session.id(), author, call, exec, Precondition.NONE, how);
             report(session, call.id(), call.tool().toString(), author, result);
             return new Answer.Done(call.id(), result);
         } catch (GatewayException e) {

@@ -11,6 +11,7 @@ import hermit.session.Redaction;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.session.Sessions.Entered;
+import hermit.tool.Calling;
 import hermit.tool.Tool;
 import hermit.tool.ToolEvents;
 import hermit.tool.Tools;
@@ -189,7 +190,7 @@ final class ToolCalls {
             approvals.settle();
             approval = approvals.await(approval.id(), PATIENCE);
         }
-        Optional<Map<String, Object>> result = tools.result(approval);
+        Optional<Map<String, Object>> result = tools.result(approval, Calling.PLAIN);
         if (result.isPresent()) return done(call, result.get());
         String by = approval.settlement().map(Approval.Settlement::by).orElse(Approval.NOBODY);
         String reason = approval.settlement()
