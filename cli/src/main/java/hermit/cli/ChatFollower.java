@@ -1,11 +1,9 @@
 package hermit.cli;
 
-import hermit.api.GatewayClientEvents;
 import hermit.api.GatewayClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.Queue;
 
 /// Follows a session for as long as a conversation is held, over connections that break.
@@ -16,9 +14,7 @@ final class ChatFollower implements AutoCloseable {
     private final ChatScreen screen;
     private final Pause pause;
     private final Thread thread;
-    private final Object lock = new Object();
-    private Optional<GatewayClientEvents> connection = Optional.empty();
-    private boolean closed;
+    private volatile boolean closed;
 
     private ChatFollower(
             CliContext cli, ChatSession session, ChatScreen screen, ChatLog log, Queue<ChatHappening> happenings) {
@@ -28,9 +24,9 @@ final class ChatFollower implements AutoCloseable {
         var following = new Following(
                 this::pause,
                 this::note,
-                last -> opened(source.open(last)),
+                source,
                 (_, event) -> {
-                    if (!isClosed()) log.take(event);
+                    if (!closed) log.take(event);
                 },
                 (_, _) -> false);
         this.thread = Thread.ofVirtual().name("follow the session").unstarted(() -> follow(following, happenings));
@@ -47,7 +43,7 @@ final class ChatFollower implements AutoCloseable {
         try {
             following.toTheEnd();
         } catch (GatewayClientException e) {
-            if (isClosed()) return;
+            if (closed) return;
             happenings.add(new ChatHappening.Lost(e));
             screen.giveUpReading();
         } catch (InterruptedException e) {
@@ -59,35 +55,19 @@ final class ChatFollower implements AutoCloseable {
     }
 
     private void note(String message) {
-        if (!isClosed()) screen.line(screen.dim("! " + Output.printable(message)));
+        if (!closed) screen.line(screen.dim("! " + Output.printable(message)));
     }
 
     private void pause(Duration time) throws InterruptedException {
-        if (isClosed()) throw new InterruptedException("the conversation is over");
+        if (closed) throw new InterruptedException("the conversation is over");
         pause.of(time);
-    }
-
-    private GatewayClientEvents opened(GatewayClientEvents events) {
-        synchronized (lock) {
-            if (closed) events.close();
-            connection = Optional.of(events);
-            return events;
-        }
-    }
-
-    private boolean isClosed() {
-        synchronized (lock) {
-            return closed;
-        }
     }
 
     /// Does not wait for the thread: it shows nothing more, and a virtual one keeps no process alive.
     @Override
     public void close() {
-        synchronized (lock) {
-            closed = true;
-            connection.ifPresent(GatewayClientEvents::close);
-        }
+        closed = true;
+        // It waits for the next event on a socket, which an interrupt closes under a virtual thread.
         thread.interrupt();
     }
 }

@@ -12,6 +12,7 @@ import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
 import org.jline.reader.LineReader.Option;
 import org.jline.reader.LineReaderBuilder;
+import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
 import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Attributes;
@@ -42,6 +43,7 @@ final class ChatScreen implements AutoCloseable {
     }
 
     private static final int CTRL_C = 3;
+    private static final String INTERRUPT = "hermit-interrupt";
     private static final String CLEAR_LINE = "\r\033[K";
 
     private final LocalTerminal local;
@@ -113,7 +115,7 @@ final class ChatScreen implements AutoCloseable {
         var plain = new DefaultParser();
         plain.setQuoteChars(new char[0]);
         plain.setEscapeChars(new char[0]);
-        return LineReaderBuilder.builder()
+        LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)
                 .appName("hermit")
                 .parser(plain)
@@ -125,6 +127,12 @@ final class ChatScreen implements AutoCloseable {
                 .option(Option.INSERT_TAB, true)
                 .option(Option.BRACKETED_PASTE, true)
                 .build();
+        // At a prompt Ctrl-C is a key: as a signal it could come between the prompt and whoever listens for it.
+        reader.getWidgets().put(INTERRUPT, () -> {
+            throw new UserInterruptException(reader.getBuffer().toString());
+        });
+        reader.getKeyMaps().get(LineReader.MAIN).bind(new Reference(INTERRUPT), Character.toString(CTRL_C));
+        return reader;
     }
 
     /// Asks for a line.
@@ -133,6 +141,7 @@ final class ChatScreen implements AutoCloseable {
             endLine();
             reading = true;
         }
+        signals(false);
         try {
             return new Typed.Line(reader.readLine(prompt));
         } catch (UserInterruptException e) {
@@ -141,6 +150,7 @@ final class ChatScreen implements AutoCloseable {
         } catch (EndOfFileException e) {
             return new Typed.Left();
         } finally {
+            signals(true);
             synchronized (lock) {
                 reading = false;
                 if (!begun.isEmpty()) put(begun.toString());
@@ -148,6 +158,13 @@ final class ChatScreen implements AutoCloseable {
                 begun.setLength(0);
             }
         }
+    }
+
+    /// Whether Ctrl-C is a signal, or a key like any other.
+    private void signals(boolean on) {
+        Attributes modes = terminal.getAttributes();
+        modes.setLocalFlag(LocalFlag.ISIG, on);
+        terminal.setAttributes(modes);
     }
 
     /// Lets whoever asks for a line, now or later, learn that none will come.
