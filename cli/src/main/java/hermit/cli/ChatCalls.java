@@ -79,8 +79,7 @@ final class ChatCalls {
     /// All that is known of a call: of the one with this number, or of the last one.
     synchronized Optional<String> unfolded(Optional<Integer> number) {
         Call found = null;
-        for (Call each : calls.values())
-            if (number.isEmpty() || number.get() == each.number) found = each;
+        for (Call each : calls.values()) if (number.isEmpty() || number.get() == each.number) found = each;
         return Optional.ofNullable(found)
                 .map(call -> "[%d] %s %s\n%s\n%s"
                         .formatted(call.number, call.tool, call.what, call.state, Output.printable(call.output))
@@ -99,7 +98,8 @@ final class ChatCalls {
 
     private static String state(JsonNode data, JsonNode result) {
         var state = data.path("state").asText();
-        if (data.has("error")) return state + ": " + ShownText.of(data.path("error").path("detail"));
+        if (data.has("error"))
+            return state + ": " + ShownText.of(data.path("error").path("detail"));
         if (data.hasNonNull("reason")) return state + ": " + ShownText.of(data.path("reason"));
         if (result.hasNonNull("exit_code")) {
             var reason = result.path("end_reason").asText("exited");

@@ -155,7 +155,9 @@ final class ChatLog {
     private void turnEnd(JsonNode data) {
         var reason = data.path("reason").asText();
         if (!reason.equals("done")) {
-            var detail = data.hasNonNull("detail") ? ": " + Output.printable(data.path("detail").asText()) : "";
+            var detail = data.hasNonNull("detail")
+                    ? ": " + Output.printable(data.path("detail").asText())
+                    : "";
             line("! The turn has ended: " + Output.printable(reason) + detail);
         }
         if (!isPast()) {
@@ -165,7 +167,9 @@ final class ChatLog {
     }
 
     private void notice(JsonNode data) {
-        var author = data.hasNonNull("author") ? " by " + Output.printable(data.path("author").asText()) : "";
+        var author = data.hasNonNull("author")
+                ? " by " + Output.printable(data.path("author").asText())
+                : "";
         switch (data.path("notice").asText()) {
             case "model_retry" ->
                 line(screen.dim("… the model is asked again in %d s: %s"

@@ -43,6 +43,7 @@ final class ChatScreen implements AutoCloseable {
     }
 
     private static final int CTRL_C = 3;
+    private static final int CTRL_D = 4;
     private static final String INTERRUPT = "hermit-interrupt";
     private static final String CLEAR_LINE = "\r\033[K";
 
@@ -65,8 +66,7 @@ final class ChatScreen implements AutoCloseable {
 
     /// Takes the terminal over. `interrupted` is run at each Ctrl-C while no line is asked for, `gone` when
     /// no more keys will come.
-    static ChatScreen open(CliContext cli, List<String> words, Runnable interrupted, Runnable gone)
-            throws CliFailure {
+    static ChatScreen open(CliContext cli, List<String> words, Runnable interrupted, Runnable gone) throws CliFailure {
         var surroundings = cli.surroundings();
         LocalTerminal local = surroundings.terminals().open();
         try {
@@ -87,7 +87,8 @@ final class ChatScreen implements AutoCloseable {
                 terminal.raise(Signal.WINCH);
             });
             terminal.handle(Signal.WINCH, Terminal.SignalHandler.SIG_IGN);
-            return new ChatScreen(local, terminal, reader(terminal, words), cli.output().colours());
+            return new ChatScreen(
+                    local, terminal, reader(terminal, words), cli.output().colours());
         } catch (IOException e) {
             local.close();
             throw CliFailure.local("terminal", "take the terminal over: " + e.getMessage());
@@ -102,6 +103,7 @@ final class ChatScreen implements AutoCloseable {
         modes.setOutputFlag(OutputFlag.ONLCR, true);
         modes.setInputFlag(InputFlag.ICRNL, true);
         modes.setControlChar(ControlChar.VINTR, CTRL_C);
+        modes.setControlChar(ControlChar.VEOF, CTRL_D);
         return modes;
     }
 
@@ -141,13 +143,14 @@ final class ChatScreen implements AutoCloseable {
             endLine();
             reading = true;
         }
-        signals(false);
         try {
+            signals(false);
             return new Typed.Line(reader.readLine(prompt));
         } catch (UserInterruptException e) {
             var text = e.getPartialLine();
             return new Typed.Interrupted(text == null ? "" : text);
-        } catch (EndOfFileException e) {
+        } catch (EndOfFileException | IllegalStateException e) {
+            // The latter is a terminal that had gone before it was asked.
             return new Typed.Left();
         } finally {
             signals(true);
@@ -162,9 +165,14 @@ final class ChatScreen implements AutoCloseable {
 
     /// Whether Ctrl-C is a signal, or a key like any other.
     private void signals(boolean on) {
-        Attributes modes = terminal.getAttributes();
-        modes.setLocalFlag(LocalFlag.ISIG, on);
-        terminal.setAttributes(modes);
+        try {
+            Attributes modes = terminal.getAttributes();
+            modes.setLocalFlag(LocalFlag.ISIG, on);
+            terminal.setAttributes(modes);
+        } catch (IllegalStateException e) {
+            // It has gone, and no key will come; whoever asks for a line learns that.
+            return;
+        }
     }
 
     /// Lets whoever asks for a line, now or later, learn that none will come.
@@ -252,8 +260,13 @@ final class ChatScreen implements AutoCloseable {
     }
 
     private void put(String text) {
-        terminal.writer().print(text);
-        terminal.flush();
+        try {
+            terminal.writer().print(text);
+            terminal.flush();
+        } catch (IllegalStateException e) {
+            // The terminal has gone, and there is nobody to show it to.
+            return;
+        }
     }
 
     @Override

@@ -66,8 +66,8 @@ final class Conversation {
     }
 
     private void goOn() throws Exception {
-        screen.line(screen.dim("Agent '%s', session %s. /help tells what can be typed.".formatted(
-                Output.printable(session.agent()), session.id())));
+        screen.line(screen.dim("Agent '%s', session %s. /help tells what can be typed."
+                .formatted(Output.printable(session.agent()), session.id())));
         boolean leaving = false;
         while (true) {
             Typed typed = screen.read(PROMPT);
@@ -189,7 +189,8 @@ final class Conversation {
     private void sessions() throws CliFailure {
         try {
             var table = new Table("SESSION ID", "STATE", "OWNER", "LAST ACTIVE");
-            for (JsonNode each : cli.list(Sessions.path(session.agent()), "", 20).path("items"))
+            for (JsonNode each :
+                    cli.list(Sessions.path(session.agent()), "", 20).path("items"))
                 table.row(
                         Details.value(each.path("session_id")),
                         Details.value(each.path("state")),

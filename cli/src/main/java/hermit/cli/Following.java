@@ -107,9 +107,7 @@ final class Following {
             if (name.equals("error") && !isOfSession(data))
                 throw new Refused(
                         data.path("status").asInt(500),
-                        data instanceof ObjectNode problem
-                                ? problem
-                                : CliFailure.problem("internal", data.toString()));
+                        data instanceof ObjectNode problem ? problem : CliFailure.problem("internal", data.toString()));
             reader.take(name, data);
         }
         return Optional.empty();

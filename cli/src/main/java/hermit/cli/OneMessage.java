@@ -41,15 +41,23 @@ record OneMessage(CliContext cli, ChatSession session) {
             print(turn);
             var reason = turn.path("reason").asText();
             if (reason.equals("done")) return ExitCode.OK;
-            cli.output().note("The turn has ended: " + reason
-                    + (turn.hasNonNull("detail") ? ": " + turn.path("detail").asText() : ""));
+            cli.output()
+                    .note("The turn has ended: " + reason
+                            + (turn.hasNonNull("detail")
+                                    ? ": " + turn.path("detail").asText()
+                                    : ""));
             return ExitCode.FAILED;
         }
     }
 
     private void print(JsonNode turn) {
         if (turn instanceof ObjectNode document) document.put("session_id", session.id());
-        cli.output().result(turn, cli.surroundings().outIsTerminal() ? Output.printable(turn.path("text").asText()) : turn.path("text").asText());
+        cli.output()
+                .result(
+                        turn,
+                        cli.surroundings().outIsTerminal()
+                                ? Output.printable(turn.path("text").asText())
+                                : turn.path("text").asText());
     }
 
     private void follow(long after, String turnId) throws Exception {

@@ -115,13 +115,17 @@ class ChatTest extends CliTest {
 
     @Test
     void an_answer_is_shown_as_it_comes_and_once() throws Exception {
-        session.answering(() -> session.delta(1, "Good mor").delta(1, "ning\u001b[2J").says("Good morning\u001b[2J, Ann").ends("done"));
+        session.answering(() -> session.delta(1, "Good mor")
+                .delta(1, "ning\u001b[2J")
+                .says("Good morning\u001b[2J, Ann")
+                .ends("done"));
         var chat = chat();
         prompted();
         keyboard.type("hello it's me!\r");
         screen.awaits(0, "Good morning\\x1b[2J, Ann\n");
         leaves(chat);
-        assertThat(asked("POST", "/messages").getFirst().body().path("text").asText()).isEqualTo("hello it's me!");
+        assertThat(asked("POST", "/messages").getFirst().body().path("text").asText())
+                .isEqualTo("hello it's me!");
         assertThat(screen.text()).containsOnlyOnce("Good mor").doesNotContain("user:me");
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("hermit chat --agent main --session s1");
     }
@@ -137,7 +141,9 @@ class ChatTest extends CliTest {
         prompted();
         keyboard.type("look\r");
         screen.awaits(0, "Two files\n");
-        assertThat(screen.text()).contains("✓ [1] exec ls -la — exit 0, 2 lines").doesNotContain("b\\x07");
+        assertThat(screen.text())
+                .contains("✓ [1] exec ls -la — exit 0, 2 lines")
+                .doesNotContain("b\\x07");
         keyboard.type("/show 1\r");
         screen.awaits(0, "[1] exec ls -la\nexit 0, 2 lines\na\nb\\x07\n".replace(", 2 lines", ""));
         keyboard.type("/show 7\r");
@@ -148,7 +154,9 @@ class ChatTest extends CliTest {
     @Test
     void what_the_model_began_before_it_was_asked_again_counts_no_more() throws Exception {
         session.answering(() -> session.delta(1, "Goo")
-                .tell("notice", "{\"notice\":\"model_retry\",\"step\":1,\"attempt\":2,\"wait_ms\":1500,\"detail\":\"busy\"}")
+                .tell(
+                        "notice",
+                        "{\"notice\":\"model_retry\",\"step\":1,\"attempt\":2,\"wait_ms\":1500,\"detail\":\"busy\"}")
                 .delta(2, "Hello")
                 .says("Hello")
                 .ends("done"));
@@ -180,7 +188,12 @@ class ChatTest extends CliTest {
         screen.awaits(0, "Done\n");
         leaves(chat);
         assertThat(asked("POST", "/decision")).hasSize(1);
-        assertThat(gateway.asked().stream().filter(each -> each.path().endsWith("/decision")).findFirst().orElseThrow().body().toString())
+        assertThat(gateway.asked().stream()
+                        .filter(each -> each.path().endsWith("/decision"))
+                        .findFirst()
+                        .orElseThrow()
+                        .body()
+                        .toString())
                 .isEqualTo("{\"decision\":\"approve\",\"remember\":\"session\"}");
     }
 
@@ -336,7 +349,12 @@ class ChatTest extends CliTest {
                 .awaits(0, "! the model is away")
                 .awaits(0, "The turn has ended: error: gone");
         leaves(chat);
-        assertThat(asked("POST", "/sessions").getFirst().body().path("session_id").asText()).isEqualTo("s1");
+        assertThat(asked("POST", "/sessions")
+                        .getFirst()
+                        .body()
+                        .path("session_id")
+                        .asText())
+                .isEqualTo("s1");
         assertThat(screen.text()).containsOnlyOnce("long answered");
     }
 
@@ -381,7 +399,12 @@ class ChatTest extends CliTest {
                 list("{\"session_id\":\"s9\",\"state\":\"open\",\"owner\":\"admin\",\"last_active_at\":\"A\"}"));
         var chat = chat("--last");
         prompted();
-        assertThat(asked("POST", "/sessions").getFirst().body().path("session_id").asText()).isEqualTo("s1");
+        assertThat(asked("POST", "/sessions")
+                        .getFirst()
+                        .body()
+                        .path("session_id")
+                        .asText())
+                .isEqualTo("s1");
         keyboard.type("/sessions\r");
         screen.awaits(0, "s9          open   admin  A");
         keyboard.type("/help\r");
@@ -402,6 +425,7 @@ class ChatTest extends CliTest {
         keyboard.type("x\r");
         screen.awaits(0, "the agent has no model");
         leaves(chat);
-        assertThat(asked("POST", "/messages").getFirst().body().path("text").asText()).isEqualTo("/etc");
+        assertThat(asked("POST", "/messages").getFirst().body().path("text").asText())
+                .isEqualTo("/etc");
     }
 }

@@ -94,7 +94,9 @@ final class FakeSession {
                 .asText();
         synchronized (this) {
             turns++;
-            tell("user_message", "{\"author\":\"user:me\",\"text\":%s,\"turn_id\":\"t%d\"}".formatted(quoted(text), turns));
+            tell(
+                    "user_message",
+                    "{\"author\":\"user:me\",\"text\":%s,\"turn_id\":\"t%d\"}".formatted(quoted(text), turns));
         }
         FakeGateway.send(
                 exchange,

@@ -210,7 +210,10 @@ class JsonOutputTest extends CliTest {
                 .on("POST /api/agents/main/sessions/s/end", 200, "{\"session_id\":\"s\"}")
                 .on("DELETE /api/agents/main/sessions/s", 204, "")
                 .on("POST /api/agents/main/sessions/s/messages", 201, "{\"id\":1,\"data\":{\"turn_id\":\"t\"}}")
-                .on("GET /api/agents/main/sessions/s/turns/t", 200, "{\"id\":\"t\",\"reason\":\"done\",\"text\":\"hi\"}")
+                .on(
+                        "GET /api/agents/main/sessions/s/turns/t",
+                        200,
+                        "{\"id\":\"t\",\"reason\":\"done\",\"text\":\"hi\"}")
                 .on("GET /api/approvals?limit=1000&state=pending", 200, list("{\"id\":\"p\"}"))
                 .on("GET /api/approvals/p", 200, "{\"id\":\"p\"}")
                 .events("GET /api/approvals/events", FakeGateway.event("error", "{\"status\":403,\"detail\":\"no\"}"))

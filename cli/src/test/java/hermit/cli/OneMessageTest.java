@@ -24,7 +24,12 @@ class OneMessageTest extends CliTest {
         assertThat(ended.code()).isZero();
         assertThat(ended.out()).isEqualTo("Two files\n");
         assertThat(ended.err()).isEmpty();
-        assertThat(gateway.asked().stream().filter(each -> each.path().endsWith("/messages")).findFirst().orElseThrow().body().toString())
+        assertThat(gateway.asked().stream()
+                        .filter(each -> each.path().endsWith("/messages"))
+                        .findFirst()
+                        .orElseThrow()
+                        .body()
+                        .toString())
                 .isEqualTo("{\"text\":\"look\\naround\"}");
     }
 
@@ -32,7 +37,8 @@ class OneMessageTest extends CliTest {
     void with_json_it_is_the_turn_with_its_session() {
         turn("done");
         assertThat(hermit("chat", "--json", "-m", "look").json().toString())
-                .isEqualTo("{\"id\":\"t1\",\"reason\":\"done\",\"detail\":null,\"text\":\"Two files\",\"session_id\":\"s1\"}");
+                .isEqualTo(
+                        "{\"id\":\"t1\",\"reason\":\"done\",\"detail\":null,\"text\":\"Two files\",\"session_id\":\"s1\"}");
     }
 
     @Test
@@ -77,7 +83,8 @@ class OneMessageTest extends CliTest {
     void nothing_to_say_and_nobody_who_answers_are_mistakes() {
         typed(" \n");
         assertThat(hermit("chat").code()).isEqualTo(2);
-        assertThat(hermit("chat", "--last", "--session", "s1", "-m", "x").code()).isEqualTo(2);
+        assertThat(hermit("chat", "--last", "--session", "s1", "-m", "x").code())
+                .isEqualTo(2);
         assertThat(gateway.asked()).isEmpty();
         gateway.on("POST " + FakeSession.PATH + "/s1/messages", 201, "{\"id\":1,\"data\":{}}");
         var ended = hermit("chat", "-m", "x", "--json");
