@@ -3,7 +3,7 @@
 # The mark is as old as the beginning of the last build, so whatever changed while it ran counts as newer.
 sources_changed() {
     [ -f "$dist/stamp" ] || return 0
-    newer=$(cd "$root" && find pom.xml ./*/pom.xml ./*/Makefile ./*/src -newer "$dist/stamp" -print -quit 2>/dev/null)
+    newer=$(cd "$root" && find pom.xml ./*/pom.xml ./*/Makefile ./*/src admin-ui/*.json admin-ui/*.ts admin-ui/*.html admin-ui/scripts -newer "$dist/stamp" -print -quit 2>/dev/null)
     [ -n "$newer" ]
 }
 
@@ -12,7 +12,7 @@ build_when_needed() {
     [ -z "${HERMIT_BUILDING-}" ] || return 0
     sources_changed || return 0
     . "$root/scripts/packages.sh"
-    require_programs mvn=maven musl-gcc=musl-tools make=make gcc=gcc
+    require_programs mvn=maven musl-gcc=musl-tools make=make gcc=gcc node=nodejs npm=npm
     mkdir -p "$root/build"
     lock_build
     # Another build may have ended while this one waited for it.

@@ -31,6 +31,7 @@ require_docker() {
     until engine_answers; do
         tries=$((tries + 1))
         if [ $tries -gt 120 ] || { [ -n "$started_dockerd" ] && ! kill -0 "$started_dockerd" 2>/dev/null; }; then
+            ! engine_answers || break # it has come up since we looked
             [ -z "$started_dockerd" ] || tail -n 20 "$1" >&2
             fail "the Docker engine does not answer"
         fi

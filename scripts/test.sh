@@ -6,7 +6,7 @@ require_jdk
 . "$root/scripts/docker.sh"
 # One list, so that whoever has to install it all learns of it at once. PostgreSQL is brought by Maven.
 require_programs mvn=maven make=make gcc=gcc musl-gcc=musl-tools aarch64-linux-gnu-gcc=gcc-aarch64-linux-gnu docker=docker.io \
-    debootstrap=debootstrap docker-registry=docker-registry iptables=iptables python3=python3 node=nodejs npm=npm
+    debootstrap=debootstrap docker-registry=docker-registry iptables=iptables python3=python3 node=nodejs npm=npm chromium=chromium
 mkdir -p "$root/build"
 require_docker "$root/build/dockerd.log"
 trap stop_started_docker EXIT

@@ -66,6 +66,11 @@ import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.lifecycle.IdleReaper;
+import hermit.mcp.Calls;
+import hermit.mcp.McpSessions;
+import hermit.mcp.WorkspaceFiles;
+import hermit.mcp.http.McpMethods;
+import hermit.mcp.http.McpRoutes;
 import hermit.model.ConfiguredModels;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
@@ -90,6 +95,7 @@ import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
+import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.turn.TurnLimits;
@@ -97,6 +103,8 @@ import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
 import hermit.turn.sql.SqlTurnStore;
+import hermit.ui.UiFiles;
+import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
 import hermit.world.Ticker;
 import hermit.world.World;
@@ -232,6 +240,7 @@ public final class Gateway implements AutoCloseable {
                     commands,
                     approvals,
                     tools,
+                    audit,
                     models,
                     redaction,
                     limits(config.turns()),
@@ -240,6 +249,13 @@ public final class Gateway implements AutoCloseable {
                     world));
             turnMetrics.running(turns);
             cancellation.onCancel(turns);
+
+            var mcpCalls = closer.add(new Calls(tools, approvals, commands));
+            var mcpMethods = new McpMethods(
+                    sandboxStore,
+                    new ToolSchemas(config.exec()),
+                    mcpCalls,
+                    new WorkspaceFiles(sandboxStore, machines, files));
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),
@@ -266,8 +282,10 @@ public final class Gateway implements AutoCloseable {
                             new SessionRoutes(sessions),
                             new ApprovalRoutes(approvals, rules, runs),
                             new ToolRoutes(sessions, tools, cancellation),
+                            new McpRoutes(new McpSessions(sessions), mcpMethods),
                             new TurnRoutes(sessions, turns),
-                            new AuditRoutes(audit, agents)),
+                            new AuditRoutes(audit, agents),
+                            new UiRoutes(UiFiles.ofTheBuild(), world.random())),
                     RoutePolicies.ofTheGateway(),
                     callers,
                     gate,

@@ -95,6 +95,7 @@ class HouseRulesTest {
             "session",
             "approval",
             "tool",
+            "mcp",
             "turn");
 
     /// Of features that read a format of somebody else's.
@@ -145,16 +146,13 @@ class HouseRulesTest {
                     "io.micrometer");
             httpBelow.add(name + ".http");
         }
+        var mcp = rooms.get("hermit.mcp.http");
+        add(rooms, mcp.name(), with(mcp.mayUse(), "hermit.json"), "io.modelcontextprotocol");
         add(
                 rooms,
                 "hermit.config",
                 Set.of("hermit.problem", "hermit.json", "hermit.exec", "hermit.sandbox", "hermit.command"));
-        add(
-                rooms,
-                "hermit.model",
-                with(below, "hermit.json", "hermit.config"),
-                "dev.langchain4j",
-                "java.net.http");
+        add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
         add(
                 rooms,
                 "hermit.db",
@@ -174,6 +172,7 @@ class HouseRulesTest {
                 "jakarta.servlet",
                 "com.fasterxml.jackson",
                 "io.micrometer");
+        add(rooms, "hermit.ui", Set.of("hermit.problem", "hermit.http"));
         var backend = Set.of("hermit.problem", "hermit.exec", "hermit.world", "hermit.config");
         add(rooms, "hermit.backend.keeper", Set.of("hermit.problem", "hermit.exec", "hermit.world"));
         add(

@@ -10,15 +10,6 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.api.AddMember;
 import hermit.api.Agent;
-import java.util.concurrent.CountDownLatch;
-import java.util.Optional;
-import hermit.turn.ModelServer;
-import hermit.db.TestDatabase;
-import hermit.config.ModelSettings.Provider;
-import hermit.config.ModelSettings;
-import hermit.api.Models;
-import hermit.api.Turn;
-import hermit.api.TokenUsage;
 import hermit.api.ApiJson;
 import hermit.api.Approval;
 import hermit.api.ApprovalRule;
@@ -48,9 +39,11 @@ import hermit.api.MakeDirectory;
 import hermit.api.Me;
 import hermit.api.Member;
 import hermit.api.MergeUser;
+import hermit.api.Models;
 import hermit.api.MoveFile;
 import hermit.api.OpenSession;
 import hermit.api.OpenTerminal;
+import hermit.api.OwnRole;
 import hermit.api.Page;
 import hermit.api.PatchSandbox;
 import hermit.api.PostMessage;
@@ -70,10 +63,14 @@ import hermit.api.StartExec;
 import hermit.api.Terminal;
 import hermit.api.Ticket;
 import hermit.api.Token;
+import hermit.api.TokenUsage;
 import hermit.api.ToolAnswer;
+import hermit.api.Turn;
 import hermit.api.Unpacked;
 import hermit.api.User;
 import hermit.api.WriteStdin;
+import hermit.config.ModelSettings;
+import hermit.db.TestDatabase;
 import hermit.exec.Capability;
 import hermit.http.Method;
 import hermit.http.Route;
@@ -82,9 +79,12 @@ import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import hermit.problem.ProblemCode;
 import hermit.session.http.SessionMethods;
+import hermit.turn.ModelServer;
+import hermit.ui.UiRoutes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
+import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,9 +95,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -154,6 +156,7 @@ class OpenApiTest {
             Map.entry("LogIn", LogIn.class),
             Map.entry("Me", Me.class),
             Map.entry("Member", Member.class),
+            Map.entry("OwnRole", OwnRole.class),
             Map.entry("MergeUser", MergeUser.class),
             Map.entry("Ticket", Ticket.class),
             Map.entry("Token", Token.class),
@@ -200,7 +203,7 @@ class OpenApiTest {
 
     /// Documents that the gateway gives back as they came, and bodies of which a part is left out.
     private static final Set<String> WITHOUT_RECORD =
-            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments");
+            Set.of("AgentConfig", "Lifecycle", "NewSecurity", "AddSandbox", "ToolArguments", "McpMessage");
 
     private final ModelServer model = new ModelServer();
     private final TestGateway gateway = TestGateway.with(
@@ -208,7 +211,7 @@ class OpenApiTest {
             Map.of(
                     "gpt",
                     new ModelSettings(
-                            Provider.OPENAI_COMPATIBLE,
+                            ModelSettings.Provider.OPENAI_COMPATIBLE,
                             Optional.of(model.url()),
                             "m",
                             Optional.empty(),
@@ -480,6 +483,7 @@ class OpenApiTest {
         visit(visits, "DELETE " + terminals + "/{tid}", client.delete(opened.header("Location")));
         visitFiles(visits, all + "/{alias}/files", sandbox + "/files");
         visitSessions(visits);
+        visitMcp(visits);
         visit(visits, "POST " + all + "/{alias}/stop", client.send("POST", sandbox + "/stop?force=true", ""));
         visit(visits, "PATCH " + all + "/{alias}", client.patch(sandbox, Map.of("config", Map.of())));
         visit(visits, "DELETE " + all + "/{alias}", client.delete(sandbox));
@@ -511,6 +515,7 @@ class OpenApiTest {
 
     private void visitPeople(Map<String, Answer> visits) {
         String members = "/api/agents/main/members";
+        visit(visits, "GET /api/agents/{id}/me", client.get("/api/agents/main/me"));
         visit(visits, "GET /api/agents/{id}/members", client.get(members));
         visit(visits, "POST /api/agents/{id}/members", client.post(members, Map.of("user_id", bob, "role", "user")));
         String member = "/api/agents/{id}/members/{user_id}";
@@ -549,16 +554,16 @@ class OpenApiTest {
         visit(visits, "POST " + all, client.post(sessions, Map.of("session_id", id)));
         visit(visits, "GET " + one, client.get(session));
         visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "hello")));
-        visit(visits, "POST " + one + "/messages", client.post(session + "/messages", Map.of("text", "a", "wait", true)));
+        visit(
+                visits,
+                "POST " + one + "/messages",
+                client.post(session + "/messages", Map.of("text", "a", "wait", true)));
         var later = new CountDownLatch(1);
         model.script(new ModelServer.Say.Hold(List.of("later"), later));
         Answer early = client.post(session + "/messages", Map.of("text", "b", "wait_ms", 1));
         visit(visits, "POST " + one + "/messages", early);
         later.countDown();
-        visit(
-                visits,
-                "GET " + one + "/turns/{turn_id}",
-                client.get(early.header("Location") + "?wait_ms=60000"));
+        visit(visits, "GET " + one + "/turns/{turn_id}", client.get(early.header("Location") + "?wait_ms=60000"));
         visit(visits, "GET " + one + "/messages", client.get(session + "/messages"));
         String tool = one + "/tools/{tool}";
         visit(visits, "POST " + tool, client.post(session + "/tools/list_files", Map.of("path", "/root")));
@@ -587,9 +592,28 @@ class OpenApiTest {
         visit(visits, "DELETE " + one, client.delete(session));
     }
 
+    private void visitMcp(Map<String, Answer> visits) {
+        String route = "/api/agents/{id}/mcp";
+        var params = Map.of("protocolVersion", "2025-06-18", "clientInfo", Map.of("name", "test", "version", "1"));
+        var opened = client.post(
+                "/api/agents/main/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "initialize", "params", params));
+        visit(visits, "POST " + route, opened);
+        var request = client.request("/api/agents/main/mcp")
+                .header("Mcp-Session-Id", opened.header("Mcp-Session-Id"))
+                .header("Content-Type", "application/json");
+        var said = BodyPublishers.ofString("{\"jsonrpc\": \"2.0\", \"method\": \"notifications/initialized\"}");
+        visit(visits, "POST " + route, client.send(request.copy().POST(said)));
+        visit(visits, "GET " + route, opened(request.copy().GET()));
+        visit(visits, "DELETE " + route, client.send(request.copy().DELETE()));
+    }
+
     /// A stream that never ends by itself: only how it begins.
     private Answer opened(String path) {
-        try (var _ = TestEvents.open(client, path)) {
+        return opened(client.request(path));
+    }
+
+    private Answer opened(HttpRequest.Builder request) {
+        try (var _ = TestEvents.open(request.build())) {
             return new Answer(200, Map.of(), "", strict);
         } catch (IOException | InterruptedException e) {
             throw new AssertionError(e);
@@ -623,7 +647,10 @@ class OpenApiTest {
     }
 
     private List<Route> routes() {
-        return gateway.routes().stream().flatMap(each -> each.routes().stream()).toList();
+        return gateway.routes().stream()
+                .filter(each -> !(each instanceof UiRoutes)) // pages are for people
+                .flatMap(each -> each.routes().stream())
+                .toList();
     }
 
     private Map<String, JsonNode> operations() {
@@ -661,7 +688,10 @@ class OpenApiTest {
             boolean unwrapped = component.getAccessor().isAnnotationPresent(JsonUnwrapped.class);
             if (unwrapped) names.addAll(fields(component.getType()));
             else if (component.getAccessor().isAnnotationPresent(JsonProperty.class))
-                names.add(component.getAccessor().getAnnotation(JsonProperty.class).value());
+                names.add(component
+                        .getAccessor()
+                        .getAnnotation(JsonProperty.class)
+                        .value());
             else names.add(new SnakeCaseStrategy().translate(component.getName()));
         }
         return names;

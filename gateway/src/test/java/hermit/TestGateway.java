@@ -64,6 +64,11 @@ import hermit.identity.Users;
 import hermit.identity.sql.SqlLoginStore;
 import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
+import hermit.mcp.Calls;
+import hermit.mcp.McpSessions;
+import hermit.mcp.WorkspaceFiles;
+import hermit.mcp.http.McpMethods;
+import hermit.mcp.http.McpRoutes;
 import hermit.model.ConfiguredModels;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
@@ -92,6 +97,7 @@ import hermit.skill.http.SkillRoutes;
 import hermit.skill.sql.SqlSkillStore;
 import hermit.tool.ApprovedTools;
 import hermit.tool.Cancellation;
+import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.turn.TurnLimits;
@@ -99,6 +105,8 @@ import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
 import hermit.turn.sql.SqlTurnStore;
+import hermit.ui.UiFiles;
+import hermit.ui.UiRoutes;
 import hermit.world.Allowance;
 import hermit.world.TestWorld;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -154,6 +162,7 @@ public final class TestGateway implements AutoCloseable {
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
     private final Cancellation cancellation;
+    private final Calls mcpCalls;
     private final Map<String, ModelSettings> models;
     private final ConfiguredModels openedModels;
     private final Turns turns;
@@ -305,12 +314,16 @@ public final class TestGateway implements AutoCloseable {
         var tools =
                 new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
+        mcpCalls = new Calls(tools, approvals, commands);
+        var mcpMethods =
+                new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turns = new Turns(
                 new SqlTurnStore(
                         database,
-                        (sql, session, open, drafts, now) -> LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
+                        (sql, session, open, drafts, now) ->
+                                LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
                 sessionStore,
                 sessionLog,
                 sessions,
@@ -320,6 +333,7 @@ public final class TestGateway implements AutoCloseable {
                 commands,
                 approvals,
                 tools,
+                audit,
                 openedModels,
                 redaction,
                 new TurnLimits(MAX_STEPS, MAX_TIME, 8),
@@ -359,8 +373,10 @@ public final class TestGateway implements AutoCloseable {
                 new SessionRoutes(sessions),
                 new ApprovalRoutes(approvals, rules, runs),
                 new ToolRoutes(sessions, tools, cancellation),
+                new McpRoutes(new McpSessions(sessions), mcpMethods),
                 new TurnRoutes(sessions, turns),
-                new AuditRoutes(audit, agents));
+                new AuditRoutes(audit, agents),
+                new UiRoutes(UiFiles.ofTheBuild(), world.random()));
         server = HttpServer.start(
                 new HttpSettings(
                         "127.0.0.1",
@@ -395,6 +411,7 @@ public final class TestGateway implements AutoCloseable {
         if (!Files.exists(directory)) return; // a test that wants to see it closing has closed it
         client.close();
         server.close();
+        mcpCalls.close();
         turns.close();
         openedModels.close();
         runs.close();
@@ -444,7 +461,8 @@ public final class TestGateway implements AutoCloseable {
 
     /// All that a session's log says; `location` ends with the session's id.
     public List<SessionEvent> log(String location) {
-        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1)).orElseThrow();
+        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
+                .orElseThrow();
         return new SqlSessionStore(database).events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 

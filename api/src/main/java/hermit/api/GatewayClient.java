@@ -34,7 +34,7 @@ public final class GatewayClient {
 
     private static final Duration UNLIMITED = Duration.ZERO;
     /// Four times the 15 s after which the gateway sends a comment frame into a silent stream.
-    private static final Duration SILENCE = Duration.ofSeconds(60);
+    static final Duration SILENCE = Duration.ofSeconds(60);
 
     /// In which pieces a body of unknown length is sent.
     private static final int PIECE = 64 << 10;
@@ -125,7 +125,12 @@ public final class GatewayClient {
         return GatewayClientSocket.open(URI.create(gateway + path), token, CONNECT);
     }
 
-    private GatewayClientEvents events(HttpURLConnection connection, JsonNode body) throws GatewayClientException {
+    /// The way to an agent's MCP route.
+    public GatewayClientMcp mcp(String agent) {
+        return new GatewayClientMcp(this, agent);
+    }
+
+    GatewayClientEvents events(HttpURLConnection connection, JsonNode body) throws GatewayClientException {
         connect(connection, body);
         try {
             send(connection, body);
@@ -214,7 +219,10 @@ public final class GatewayClient {
     }
 
     private Answer exchange(String method, String path, JsonNode body, Duration timeout) throws Unreachable {
-        HttpURLConnection connection = open(method, path, "application/json", timeout);
+        return exchange(open(method, path, "application/json", timeout), body);
+    }
+
+    Answer exchange(HttpURLConnection connection, JsonNode body) throws Unreachable {
         connect(connection, body);
         try {
             send(connection, body);
@@ -226,7 +234,7 @@ public final class GatewayClient {
     }
 
     /// Apart from sending, so that "nobody is there" is told from "something went wrong with it".
-    private void connect(HttpURLConnection connection, JsonNode body) throws Unreachable {
+    void connect(HttpURLConnection connection, JsonNode body) throws Unreachable {
         if (!body.isMissingNode()) {
             connection.setDoOutput(true);
             connection.setRequestProperty("Content-Type", "application/json");
@@ -242,7 +250,7 @@ public final class GatewayClient {
         return e instanceof SocketTimeoutException ? Stage.WAITING : Stage.BROKEN;
     }
 
-    private HttpURLConnection open(String method, String path, String accept, Duration timeout) throws Unreachable {
+    HttpURLConnection open(String method, String path, String accept, Duration timeout) throws Unreachable {
         try {
             var connection =
                     (HttpURLConnection) URI.create(gateway + path).toURL().openConnection(Proxy.NO_PROXY);
@@ -260,14 +268,14 @@ public final class GatewayClient {
         }
     }
 
-    private static void send(HttpURLConnection connection, JsonNode body) throws IOException {
+    static void send(HttpURLConnection connection, JsonNode body) throws IOException {
         if (body.isMissingNode()) return;
         try (var out = connection.getOutputStream()) {
             out.write(JsonTree.write(body).getBytes(StandardCharsets.UTF_8));
         }
     }
 
-    private static Answer read(HttpURLConnection connection, int status) throws IOException {
+    static Answer read(HttpURLConnection connection, int status) throws IOException {
         if (status < 0) throw new IOException("the answer is not HTTP");
         try (InputStream in = status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
             if (in == null) return new Answer(status, MissingNode.getInstance());
@@ -283,7 +291,7 @@ public final class GatewayClient {
         }
     }
 
-    private JsonNode expectOk(Answer answer) throws GatewayClientException {
+    JsonNode expectOk(Answer answer) throws GatewayClientException {
         if (!answer.ok()) throw new Refused(answer.status(), problem(gateway, answer));
         if (answer.body().isMissingNode() && answer.status() == 200)
             throw new Unreachable(Stage.BROKEN, gateway + " does not answer as a gateway does: its answer is not JSON");
@@ -301,7 +309,7 @@ public final class GatewayClient {
                 .put("detail", "%s answered status %d without a problem document".formatted(gateway, answer.status()));
     }
 
-    private Unreachable unreachable(Stage stage, IOException e) {
+    Unreachable unreachable(Stage stage, IOException e) {
         return new Unreachable(stage, "No answer from the gateway at %s: %s".formatted(gateway, reason(e)), e);
     }
 

@@ -9,7 +9,9 @@ import java.util.UUID;
 /// - `messageId`: the number of the message's event.
 /// - `author`: who has written the message, and as whom tools are called.
 /// - `state`: `queued`, `running` or `ended`.
-/// - `reason`: how it ended: `done`, `cancelled`, `error`, `max_steps`, `max_time` or `interrupted`; `detail` says more.
+/// - `reason`: how it ended: `done`, `cancelled`, `error`, `max_steps`, `max_time` or `interrupted`;
+///   `detail` says
+/// more.
 /// - `text`: what the model has said last; empty while it has said nothing.
 public record Turn(
         UUID id,

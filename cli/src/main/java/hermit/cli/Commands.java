@@ -53,6 +53,7 @@ final class Commands {
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),
                 new Word("skills", this::skills),
+                word("mcp", () -> new Mcp(cli)),
                 new Word("sessions", policy::sessions),
                 new Word("approvals", policy::approvals),
                 new Word("members", people::members),

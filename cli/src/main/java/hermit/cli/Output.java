@@ -34,6 +34,11 @@ final class Output {
         lines = true;
     }
 
+    /// From now on stdout carries a protocol, and only messages are printed.
+    void useMessagesOnly() {
+        json = false;
+    }
+
     boolean json() {
         return json;
     }

@@ -95,8 +95,8 @@ final class Quickstart implements Callable<Integer> {
 
                 $ hermit sandbox exec -- '%s'
                 %s%s
-                The gateway's API is at %s (a web UI is not part of this version).
-                Its admin token is in %s; the hermit command uses it by itself.
+                The web UI is at %s: log in there with the admin token, which is in
+                %s. The hermit command uses it by itself.
 
                 Try ('hermit' is %s):
                   hermit sandbox exec -- 'echo hello > note; ls -l'   run something, with a shell

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,14 +23,18 @@ class DocsTest extends CliTest {
     private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
 
     private static List<String> blocks(String language) throws IOException {
+        return blocks(language, "docs/cli.md");
+    }
+
+    private static List<String> blocks(String language, String page) throws IOException {
         var found = new ArrayList<String>();
-        var matcher = BLOCK.matcher(Files.readString(ROOT.resolve("docs/cli.md")));
+        var matcher = BLOCK.matcher(Files.readString(ROOT.resolve(page)));
         while (matcher.find()) if (matcher.group(1).equals(language)) found.add(matcher.group(2));
         return found;
     }
 
     static List<String> commands() throws IOException {
-        return blocks("bash").stream()
+        return Stream.concat(blocks("bash").stream(), blocks("bash", "docs/connect.md").stream())
                 .flatMap(String::lines)
                 .filter(line -> line.startsWith("hermit "))
                 .toList();

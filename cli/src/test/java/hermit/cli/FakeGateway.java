@@ -31,6 +31,16 @@ final class FakeGateway implements AutoCloseable {
         void answer(HttpExchange exchange) throws IOException, InterruptedException;
     }
 
+    /// Answers one request by what it says.
+    interface JsonHandler extends Handler {
+        void answer(HttpExchange exchange, JsonNode body) throws IOException, InterruptedException;
+
+        @Override
+        default void answer(HttpExchange exchange) {
+            throw new IllegalStateException("a body is needed");
+        }
+    }
+
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Map<String, Handler> handlers = new ConcurrentHashMap<>();
@@ -121,10 +131,12 @@ final class FakeGateway implements AutoCloseable {
             var headers = new HashMap<String, String>();
             exchange.getRequestHeaders().forEach((name, values) -> headers.put(name, values.getFirst()));
             byte[] bytes = exchange.getRequestBody().readAllBytes();
+            JsonNode body = parse(bytes);
             asked.add(new Asked(
-                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, parse(bytes), bytes));
+                    exchange.getRequestMethod(), exchange.getRequestURI().toString(), headers, body, bytes));
             Handler handler = handlers.get(exchange.getRequestMethod() + " " + exchange.getRequestURI());
-            if (handler != null) handler.answer(exchange);
+            if (handler instanceof JsonHandler json) json.answer(exchange, body);
+            else if (handler != null) handler.answer(exchange);
             else
                 send(
                         exchange,

@@ -71,8 +71,7 @@ public final class Box implements AutoCloseable {
 
     private void begin(String user) throws InterruptedException {
         start();
-        if (!user.equals("root"))
-            exec(id, "sh", "-c", "id \"$1\" || useradd -m -s /bin/bash \"$1\"", "sh", user);
+        if (!user.equals("root")) exec(id, "sh", "-c", "id \"$1\" || useradd -m -s /bin/bash \"$1\"", "sh", user);
     }
 
     /// Starts a program; returns once it has its process id.

@@ -42,6 +42,24 @@ public final class RoutePolicies {
         table.put("GET /openapi.json", EVERYBODY);
         table.put("GET /metrics", ADMIN);
 
+        table.put("GET /", EVERYBODY);
+        table.put("GET /assets/{file}", EVERYBODY);
+        table.put("GET /agents", EVERYBODY);
+        table.put("GET /agents/{id}", EVERYBODY);
+        table.put("GET /agents/{id}/{tab}", EVERYBODY);
+        table.put("GET /agents/{id}/sandboxes/{alias}", EVERYBODY);
+        table.put("GET /agents/{id}/sandboxes/{alias}/{tab}", EVERYBODY);
+        table.put("GET /agents/{id}/sandboxes/{alias}/terminals/{tid}", EVERYBODY);
+        table.put("GET /agents/{id}/sessions/{sid}", EVERYBODY);
+        table.put("GET /sandboxes", EVERYBODY);
+        table.put("GET /approvals", EVERYBODY);
+        table.put("GET /approvals/rules", EVERYBODY);
+        table.put("GET /people", EVERYBODY);
+        table.put("GET /tokens", EVERYBODY);
+        table.put("GET /skills", EVERYBODY);
+        table.put("GET /audit", EVERYBODY);
+        table.put("GET /system", EVERYBODY);
+
         table.put("GET /api/agents", KNOWN);
         table.put("POST /api/agents", new Creators());
         table.put("GET /api/agents/{id}", MEMBER);
@@ -51,6 +69,7 @@ public final class RoutePolicies {
         table.put("GET /api/agents/{id}/security", OWNER);
         table.put("PUT /api/agents/{id}/security", OWNER);
 
+        table.put("GET /api/agents/{id}/me", MEMBER);
         table.put("GET /api/agents/{id}/members", OWNER);
         table.put("POST /api/agents/{id}/members", new Join());
         table.put("PUT /api/agents/{id}/members/{user_id}", OWNER);
@@ -133,6 +152,10 @@ public final class RoutePolicies {
         table.put("POST /api/agents/{id}/sessions/{sid}/cancel", TALK);
 
         table.put("WS /api/agents/{id}/ws", new Connect());
+
+        table.put("GET /api/agents/{id}/mcp", TALK);
+        table.put("POST /api/agents/{id}/mcp", TALK);
+        table.put("DELETE /api/agents/{id}/mcp", TALK);
 
         table.put("GET /api/approvals", PEOPLE);
         table.put("GET /api/agents/{id}/approvals", OWNER);

@@ -24,8 +24,8 @@ public record AgentConfig(
         given = Documents.copyOf(given);
     }
 
-    /// Reads the document that `fields` stands at; mistakes are left there. Whether there is such a model is not asked:
-    /// what is stored stays readable when the operator takes one away.
+    /// Reads the document that `fields` stands at; mistakes are left there. Whether there is such a model
+    /// is not asked: what is stored stays readable when the operator takes one away.
     public static AgentConfig read(Map<String, Object> given, Fields fields) {
         var lifecycle = fields.nested("exec")
                 .map(exec -> {
@@ -42,12 +42,14 @@ public record AgentConfig(
 
     /// The model that a document names, whatever else is wrong with it.
     static Optional<String> modelIn(Map<String, Object> document) {
-        return document.get("model") instanceof String name && MODEL.matcher(name).matches()
+        return document.get("model") instanceof String name
+                        && MODEL.matcher(name).matches()
                 ? Optional.of(name)
                 : Optional.empty();
     }
 
-    /// A document that stands for itself; throws [hermit.problem.GatewayException.Invalid] with paths under `path`.
+    /// A document that stands for itself; throws [hermit.problem.GatewayException.Invalid] with paths under
+    /// `path`.
     public static AgentConfig of(Map<String, Object> given, String path) {
         var fields = Fields.at(path, given);
         var config = read(given, fields);

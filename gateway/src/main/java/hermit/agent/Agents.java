@@ -57,8 +57,8 @@ public final class Agents {
         });
     }
 
-    /// A config that somebody wants to be in force from now on: the model that it names must be there. Mistakes are left
-    /// in `fields`, which stands at the document.
+    /// A config that somebody wants to be in force from now on: the model that it names must be there.
+    /// Mistakes are left in `fields`, which stands at the document.
     public AgentConfig read(Map<String, Object> document, Fields fields) {
         var config = AgentConfig.read(document, fields);
         AgentConfig.modelIn(document)

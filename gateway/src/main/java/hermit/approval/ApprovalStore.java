@@ -38,6 +38,9 @@ public interface ApprovalStore {
     /// What is pending in a session, or approved and not begun, becomes cancelled. Those that were changed.
     List<Approval> cancel(SessionId session, Settlement settlement);
 
+    /// If it is pending, or approved and not begun, it becomes cancelled. Empty if nothing was changed.
+    Optional<Approval> cancel(ApprovalId id, Settlement settlement);
+
     /// The same for these calls of a session alone.
     List<Approval> cancel(SessionId session, Set<UUID> calls, Settlement settlement);
 

@@ -120,12 +120,17 @@ public final class Approvals {
 
     /// Waits until it has come to an end, at most for `patience`. As it is then.
     public Approval await(ApprovalId id, Duration patience) throws InterruptedException {
+        return await(id, Long.MAX_VALUE, patience);
+    }
+
+    /// The same, but that any change after that revision ends the waiting.
+    public Approval await(ApprovalId id, long revision, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
             long seen = feed.latest(); // before the look, so that a change right after it is not slept through
             Approval approval = store.find(id).orElseThrow(Deciders::noSuchApproval);
             long left = deadline - System.nanoTime();
-            if (approval.state().isFinal() || left <= 0) return approval;
+            if (approval.state().isFinal() || approval.revision() > revision || left <= 0) return approval;
             feed.await(seen, Duration.ofNanos(left));
         }
     }
@@ -139,8 +144,14 @@ public final class Approvals {
         return cancelled;
     }
 
-    /// Nobody waits for these calls of a session any more: what of them is pending, or approved and not begun, becomes
-    /// cancelled.
+    /// Whoever asked takes one of their calls back. Nothing happens to one that has been begun or settled.
+    public void cancel(ApprovalId id, Author by) {
+        store.cancel(id, new Settlement(world.now(), by.name(), Optional.of("the call was cancelled")))
+                .ifPresent(this::changed);
+    }
+
+    /// Nobody waits for these calls of a session any more: what of them is pending, or approved and not
+    /// begun, becomes cancelled.
     public void cancel(SessionId session, Set<UUID> calls, String why) {
         if (calls.isEmpty()) return;
         var settlement = new Settlement(world.now(), Approval.NOBODY, Optional.of(why));

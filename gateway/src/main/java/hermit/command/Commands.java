@@ -178,6 +178,11 @@ public final class Commands {
         return watch.find(find(sandboxes.get(agent, alias), execId).id());
     }
 
+    /// The command, if this gateway watches it now, in whichever sandbox it is.
+    public Optional<LiveExec> watched(ExecId id) {
+        return watch.find(id);
+    }
+
     /// Newest first.
     public Page<ExecRecord> list(AgentId agent, Alias alias, ExecFilter filter, PageRequest page) {
         return store.list(sandboxes.get(agent, alias).id(), filter, page).map(watch::latest);

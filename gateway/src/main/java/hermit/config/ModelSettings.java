@@ -11,7 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// A language model that agents may name. Address and key are the operator's: an agent only knows the entry's name.
+/// A language model that agents may name. Address and key are the operator's: an agent only knows the
+/// entry's name.
 ///
 /// - `baseUrl`: empty is the provider's own address; OpenAI's for `openai_compatible`.
 /// - `model`: what the provider calls it.

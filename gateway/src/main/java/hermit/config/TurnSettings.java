@@ -19,8 +19,8 @@ public record TurnSettings(int maxSteps, Duration maxTime, int maxConcurrent) {
         Fields block = document.nested("turns").orElseGet(Blocks::empty);
         var settings = new TurnSettings(
                 Blocks.number(block, "max_steps", 1, MOST_STEPS, DEFAULT.maxSteps),
-                Duration.ofMinutes(Blocks.number(
-                        block, "max_minutes", 1, A_DAY_IN_MINUTES, (int) DEFAULT.maxTime.toMinutes())),
+                Duration.ofMinutes(
+                        Blocks.number(block, "max_minutes", 1, A_DAY_IN_MINUTES, (int) DEFAULT.maxTime.toMinutes())),
                 Blocks.number(block, "max_concurrent", 1, MOST_CONCURRENT, DEFAULT.maxConcurrent));
         block.close();
         return settings;

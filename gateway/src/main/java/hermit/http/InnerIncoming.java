@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/// A call over a connection that was opened by a request of its own: it comes from where that came from, and has no
-/// headers and no cookie. `follows`: whether events are to be the answer.
+/// A call over a connection that was opened by a request of its own: it comes from where that came from,
+/// and has no headers and no cookie. `follows`: whether events are to be the answer.
 record InnerIncoming(
         InnerCalls.Connection connection,
         Route route,

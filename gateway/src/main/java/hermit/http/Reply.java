@@ -20,19 +20,26 @@ public sealed interface Reply {
         }
     }
 
-    /// 204: done, and nothing to say.
-    record NoContent(Map<String, String> headers) implements Reply {
+    /// Nothing to say: 204 for what is done, 202 for what has been taken in.
+    record NoContent(int status, Map<String, String> headers) implements Reply {
         public NoContent {
             headers = Map.copyOf(headers);
         }
 
         public NoContent withHeader(String name, String value) {
-            return new NoContent(Map.of(name, value));
+            return new NoContent(status, Map.of(name, value));
         }
     }
 
     /// A document that is text already.
     record Text(String contentType, String text) implements Reply {}
+
+    /// What is there as bytes already, whatever it is.
+    record Bytes(String contentType, Map<String, String> headers, byte[] body) implements Reply {
+        public Bytes {
+            headers = Map.copyOf(headers);
+        }
+    }
 
     /// Events for as long as the source has some. Whatever could refuse the request has been checked before.
     ///
@@ -78,6 +85,11 @@ public sealed interface Reply {
     }
 
     static NoContent noContent() {
-        return new NoContent(Map.of());
+        return new NoContent(204, Map.of());
+    }
+
+    /// 202 for a message that needs no answer.
+    static NoContent taken() {
+        return new NoContent(202, Map.of());
     }
 }

@@ -18,6 +18,7 @@ public final class Request {
     private final Query query;
     private final Account account;
     private final Supplier<InnerCalls> calls;
+    private final Runnable reservation;
     private Optional<Map<String, Object>> body = Optional.empty();
 
     Request(
@@ -27,7 +28,8 @@ public final class Request {
             Optional<Standing> standing,
             Query query,
             Account account,
-            Supplier<InnerCalls> calls) {
+            Supplier<InnerCalls> calls,
+            Runnable reservation) {
         this.route = route;
         this.incoming = incoming;
         this.who = who;
@@ -35,6 +37,7 @@ public final class Request {
         this.query = query;
         this.account = account;
         this.calls = calls;
+        this.reservation = reservation;
     }
 
     public Caller caller() {
@@ -119,6 +122,14 @@ public final class Request {
     /// Whether the client asks for `text/event-stream`.
     public boolean wantsEvents() {
         return incoming.wantsEvents();
+    }
+
+    /// Of a route [Route.Streaming#WHEN_RESERVED]: the answer will be events. Called once, before anything is done.
+    /// Throws [hermit.problem.GatewayException.RateLimited] if there are as many streams as there may be.
+    public void reserveStream() {
+        if (route.streaming() != Route.Streaming.WHEN_RESERVED)
+            throw new IllegalStateException(route + " does not choose whether to stream");
+        reservation.run();
     }
 
     /// For what this request opens: calls of other routes over it, by the same caller.

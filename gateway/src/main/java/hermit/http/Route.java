@@ -24,6 +24,8 @@ public record Route(
         NEVER,
         /// If the request's `Accept` names `text/event-stream`.
         WHEN_ASKED,
+        /// If the handler says so, by [Request#reserveStream].
+        WHEN_RESERVED,
         ALWAYS
     }
 

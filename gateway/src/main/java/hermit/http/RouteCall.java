@@ -45,14 +45,21 @@ final class RouteCall {
         if (route.query().contains("path")) query.text("path").ifPresent(file -> account.note("path", file));
         if (mayStream(incoming)) running.reserveStream(who.caller());
         var request = new Request(
-                route, incoming, who, standing, query, account, () -> InnerCalls.over(shared, who, incoming));
+                route,
+                incoming,
+                who,
+                standing,
+                query,
+                account,
+                () -> InnerCalls.over(shared, who, incoming),
+                () -> running.reserveStream(who.caller()));
         Reply reply = route.handler().handle(request);
         return new Done(reply, right, account.succeeded(status(reply), location(reply)));
     }
 
     private boolean mayStream(Incoming incoming) {
         return switch (route.streaming()) {
-            case NEVER -> false;
+            case NEVER, WHEN_RESERVED -> false;
             case WHEN_ASKED -> incoming.wantsEvents();
             case ALWAYS -> true;
         };
@@ -66,8 +73,8 @@ final class RouteCall {
     private static int status(Reply reply) {
         return switch (reply) {
             case Reply.Json json -> json.status();
-            case Reply.Text _, Reply.Lines _, Reply.Events _ -> 200;
-            case Reply.NoContent _ -> 204;
+            case Reply.Text _, Reply.Bytes _, Reply.Lines _, Reply.Events _ -> 200;
+            case Reply.NoContent nothing -> nothing.status();
             case Reply.Upgrade _ -> 101;
             case Reply.Download download -> download.status();
             case Reply.NoSuchRange _ -> 416;

@@ -69,9 +69,10 @@ final class RouteRunner implements io.javalin.http.Handler {
                 write(context, json.status(), "application/json", json.headers(), bytes(json.body()));
             case Reply.Text text ->
                 write(context, 200, text.contentType(), Map.of(), text.text().getBytes(StandardCharsets.UTF_8));
+            case Reply.Bytes bytes -> write(context, 200, bytes.contentType(), bytes.headers(), bytes.body());
             case Reply.NoContent nothing -> {
                 nothing.headers().forEach(context.res()::setHeader);
-                context.res().setStatus(204);
+                context.res().setStatus(nothing.status());
             }
             case Reply.Events events -> stream(context, events, trace, running);
             case Reply.Lines lines -> lines(context, lines);

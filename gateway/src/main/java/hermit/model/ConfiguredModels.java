@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// The models of `gateway.json`. What speaks to a provider is loaded when a model is first asked for: a gateway whose
-/// agents have none never pays for it.
+/// The models of `gateway.json`. What speaks to a provider is loaded when a model is first asked for: a
+/// gateway whose agents have none never pays for it.
 public final class ConfiguredModels implements Models, AutoCloseable {
     private final Map<String, ModelSettings> settings;
     private final World world;

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What went wrong with a model, in words that everybody who talks to an agent may read: no address, and never the key. The
-/// log has more.
+/// What went wrong with a model, in words that everybody who talks to an agent may read: no address, and
+/// never the key. The log has more.
 final class Failures {
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
     private static final int SHOWN = 300;
@@ -50,8 +50,7 @@ final class Failures {
         }
         String said = String.valueOf(error.getMessage());
         if (PASSING.stream().anyMatch(said::contains))
-            return ModelFailure.passing(
-                    "The provider has given up in the middle: " + shown(said), Optional.empty());
+            return ModelFailure.passing("The provider has given up in the middle: " + shown(said), Optional.empty());
         return ModelFailure.lasting("The provider's answer cannot be used: " + shown(said));
     }
 
@@ -81,7 +80,8 @@ final class Failures {
         return refusal.retryAfter().map(String::strip).flatMap(text -> {
             if (text.matches("[0-9]{1,9}")) return Optional.of(Duration.ofSeconds(Long.parseLong(text)));
             try {
-                var at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+                var at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
+                        .toInstant();
                 var wait = Duration.between(clock.instant(), at);
                 return Optional.of(wait.isNegative() ? Duration.ZERO : wait);
             } catch (DateTimeException e) {
@@ -94,8 +94,8 @@ final class Failures {
     private String shown(String said) {
         String words = said;
         try {
-            if (Json.object(said).get("error") instanceof Map<?, ?> error && error.get("message") instanceof String text)
-                words = text;
+            if (Json.object(said).get("error") instanceof Map<?, ?> error
+                    && error.get("message") instanceof String text) words = text;
         } catch (Json.Broken e) {
             LOG.debug("model {} has refused in words of its own", model);
         }

@@ -7,8 +7,8 @@ import hermit.turn.ModelInfo;
 import hermit.turn.Prompt;
 import java.util.function.Consumer;
 
-/// A model whose key the operator has not set. The name of the variable is the operator's: it is said at the start of the
-/// gateway, and not here.
+/// A model whose key the operator has not set. The name of the variable is the operator's: it is said at
+/// the start of the gateway, and not here.
 record KeylessModel(ModelInfo info) implements Model {
     @Override
     public Answer answer(Prompt prompt, Consumer<String> text) throws ModelFailure {

@@ -23,9 +23,10 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// LangChain4j's way out, on the JDK's HTTP client. Unlike the one that comes with it, this one reads on the thread that
-/// asks, so that an interrupt of that thread closes the connection; keeps what a refusal says about when to come back; and
-/// takes no more than an answer may reasonably have. It follows no redirect: the key goes to the operator's address only.
+/// LangChain4j's way out, on the JDK's HTTP client. Unlike the one that comes with it, this one reads on
+/// the thread that asks, so that an interrupt of that thread closes the connection; keeps what a refusal
+/// says about when to come back; and takes no more than an answer may reasonably have. It follows no
+/// redirect: the key goes to the operator's address only.
 final class ModelHttp implements HttpClient, AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(15);
     /// Until the first byte of an answer: some servers load a model first.

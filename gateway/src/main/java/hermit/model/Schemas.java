@@ -34,8 +34,10 @@ final class Schemas {
                     .build();
         return switch (String.valueOf(schema.get("type"))) {
             case "string" -> JsonStringSchema.builder().description(description).build();
-            case "integer" -> JsonIntegerSchema.builder().description(description).build();
-            case "boolean" -> JsonBooleanSchema.builder().description(description).build();
+            case "integer" ->
+                JsonIntegerSchema.builder().description(description).build();
+            case "boolean" ->
+                JsonBooleanSchema.builder().description(description).build();
             case "array" -> {
                 var array = JsonArraySchema.builder().description(description);
                 if (schema.get("items") instanceof Map<?, ?> items) array.items(element(items));
@@ -64,7 +66,9 @@ final class Schemas {
         var bounds = new ArrayList<String>();
         if (schema.containsKey("minimum")) bounds.add("at least " + schema.get("minimum"));
         if (schema.containsKey("maximum")) bounds.add("at most " + schema.get("maximum"));
-        return bounds.isEmpty() ? text : "%s (%s)".formatted(text, String.join(", ", bounds)).strip();
+        return bounds.isEmpty()
+                ? text
+                : "%s (%s)".formatted(text, String.join(", ", bounds)).strip();
     }
 
     private static List<String> texts(List<?> values) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Hides the operator's own secrets in whatever is said in sessions or to a model. Whoever prints such a secret in a
-/// sandbox has it already; this is so that it goes no further.
+/// Hides the operator's own secrets in whatever is said in sessions or to a model. Whoever prints such a
+/// secret in a sandbox has it already; this is so that it goes no further.
 public final class Redaction {
     public static final Redaction NONE = new Redaction(List.of());
 

@@ -39,7 +39,8 @@ public interface SessionStore {
     /// nothing has happened in it from then on, and nobody answers in it.
     boolean end(SessionId id, Session.End end, Optional<Instant> silentSince);
 
-    /// Open sessions of live agents in which nothing has happened since then, and where nobody answers; at most `limit`.
+    /// Open sessions of live agents in which nothing has happened since then, and where nobody answers; at
+    /// most `limit`.
     List<Session> silent(Instant since, int limit);
 
     /// False if it is not there.
@@ -67,7 +68,8 @@ public interface SessionStore {
     /// been noted yet. Those that run, and for which nobody had asked before.
     List<ExecId> cancelExecs(SessionId id, Set<ExecId> begun, Instant now);
 
-    /// Notes for these commands of a session alone that they are to end or, without a row yet, must not begin.
+    /// Notes for these commands of a session alone that they are to end or, without a row yet, must not
+    /// begin.
     void cancelThese(SessionId id, Set<ExecId> these, Instant now);
 
     /// Whether a command of a session is to end, or must not begin.

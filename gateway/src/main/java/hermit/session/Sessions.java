@@ -30,6 +30,9 @@ public final class Sessions {
     /// The characters of one message.
     public static final int LONGEST_MESSAGE = 100_000;
 
+    /// Why a session has ended in which nothing happened for long.
+    public static final String IDLE = "idle";
+
     private static final Set<SessionEvent.Type> MESSAGES =
             EnumSet.of(SessionEvent.Type.USER_MESSAGE, SessionEvent.Type.TEXT_FINAL);
     private static final int SWEPT_AT_ONCE = 100;
@@ -92,8 +95,8 @@ public final class Sessions {
         return opened;
     }
 
-    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a session that
-    /// is not there and for one that is not theirs.
+    /// `sender`: whom a channel says that it speaks for; nobody else may say that. Throws [NotFound] for a
+    /// session that is not there and for one that is not theirs.
     public Entered enter(Caller caller, Standing agent, String sessionId, Optional<Identity> sender) {
         Optional<Actor> own = opening.actor(caller, agent);
         Session session = SessionId.parse(sessionId)
@@ -107,9 +110,9 @@ public final class Sessions {
         return new Entered(session, actor, sender);
     }
 
-    /// Who has said something in a session goes on acting in it, as they stand now: by themselves, or through whatever
-    /// answers them. Throws [NotFound] if the session is gone or not theirs any more, and as for a stranger if they may
-    /// not talk to the agent any more.
+    /// Who has said something in a session goes on acting in it, as they stand now: by themselves, or
+    /// through whatever answers them. Throws [NotFound] if the session is gone or not theirs any more, and
+    /// as for a stranger if they may not talk to the agent any more.
     public Entered enterAgain(Author author, AgentId agent, UUID agentUid, SessionId id) {
         Actor actor = opening.actor(author, agent);
         Session session = store.find(agentUid, id).orElseThrow(Sessions::noSuchSession);
@@ -117,8 +120,8 @@ public final class Sessions {
         return new Entered(session, actor, Optional.empty());
     }
 
-    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it says that it
-    /// speaks for. Newest first.
+    /// Their own, or all where they may see them; of a channel all that it has opened, or those of whom it
+    /// says that it speaks for. Newest first.
     public Page<Session> list(Caller caller, Standing agent, Optional<Identity> sender, PageRequest page) {
         if (caller instanceof Caller.Channel channel) {
             Optional<Author> author = sender.map(each -> opening.author(channel, agent, each));
@@ -182,10 +185,10 @@ public final class Sessions {
         return Page.of(found, page.limit(), event -> Long.toString(event.seq()));
     }
 
-    /// Throws unless the caller, as they stand now, may still see this session.
-    public void stillSees(Caller caller, Entered entered) {
+    /// The session and its actor as they are now. Throws unless the caller may still see it.
+    public Entered stillSees(Caller caller, Entered entered) {
         Standing now = opening.standing(caller, entered.actor().agent().agentId());
-        enter(caller, now, entered.session().id().toString(), entered.sender());
+        return enter(caller, now, entered.session().id().toString(), entered.sender());
     }
 
     /// Follows a session from behind an event. The caller closes it, and asks [#stillSees] at each
@@ -198,7 +201,7 @@ public final class Sessions {
     public void endSilent() {
         Instant since = world.now().minus(idleEnd);
         for (Session session : store.silent(since, SWEPT_AT_ONCE))
-            end(session, "idle", Optional.of(since), Optional.empty());
+            end(session, IDLE, Optional.of(since), Optional.empty());
     }
 
     /// The number of an event, as it stands in a cursor or in `Last-Event-ID`.

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/// Cancels what runs in a session and what waits in it. That a command is to end is stored first, so that it ends also
-/// where another gateway watches it, or this one was restarted and has not found it again yet.
+/// Cancels what runs in a session and what waits in it. That a command is to end is stored first, so that
+/// it ends also where another gateway watches it, or this one was restarted and has not found it again yet.
 public final class Cancellation {
     private final SessionStore sessions;
     private final SessionLog log;
@@ -42,8 +42,8 @@ public final class Cancellation {
     /// Whoever answers messages in sessions, and calls tools on the way.
     @FunctionalInterface
     public interface Answering {
-        /// Lets the answers be that are given or wait in a session, so that nothing new is called. Their ids, of those
-        /// for which nobody had asked before.
+        /// Lets the answers be that are given or wait in a session, so that nothing new is called. Their
+        /// ids, of those for which nobody had asked before.
         List<UUID> cancel(SessionId session, Author by);
     }
 
@@ -65,9 +65,9 @@ public final class Cancellation {
         }
     }
 
-    /// Pending approvals become cancelled, and so do those that nobody has begun to carry out; every command of the
-    /// session that runs is ended; turns come before all of that. Of what was cancelled before, and where nothing runs,
-    /// nothing happens.
+    /// Pending approvals become cancelled, and so do those that nobody has begun to carry out; every
+    /// command of the session that runs is ended; turns come before all of that. Of what was cancelled
+    /// before, and where nothing runs, nothing happens.
     public Cancelled cancel(Entered entered) {
         var session = entered.session().id();
         Author author = entered.actor().author();

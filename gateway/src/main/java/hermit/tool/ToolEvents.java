@@ -45,8 +45,7 @@ public final class ToolEvents {
     }
 
     /// It never began.
-    static Draft refused(
-            UUID callId, String tool, Author author, Map<String, Object> error, Map<String, Object> more) {
+    static Draft refused(UUID callId, String tool, Author author, Map<String, Object> error, Map<String, Object> more) {
         var data = about(callId, tool, author);
         data.put("state", "failed");
         data.put("error", error);

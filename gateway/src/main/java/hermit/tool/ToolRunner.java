@@ -3,7 +3,6 @@ package hermit.tool;
 import hermit.command.Commands;
 import hermit.command.Commands.Accepted;
 import hermit.command.ExecRequest;
-import hermit.command.ExecRequest.Encoding;
 import hermit.command.ExecView;
 import hermit.command.LiveExec;
 import hermit.command.Precondition;
@@ -31,8 +30,16 @@ final class ToolRunner {
     /// is answered.
     Map<String, Object> run(SessionId session, Author author, ToolCall call, ExecId exec, Precondition precondition)
             throws InterruptedException {
+        return run(session, author, call, exec, precondition, Calling.PLAIN);
+    }
+
+    /// The same, in the way that the caller wants it.
+    Map<String, Object> run(
+            SessionId session, Author author, ToolCall call, ExecId exec, Precondition precondition, Calling how)
+            throws InterruptedException {
         return switch (call.arguments()) {
-            case ToolArguments.Run(ExecRequest request) -> command(session, author, call, request, exec, precondition);
+            case ToolArguments.Run(ExecRequest request) ->
+                command(session, author, call, request, exec, precondition, how);
             case ToolArguments.Status status -> {
                 ExecView view = commands.view(
                         call.sandbox().agentId(),
@@ -41,7 +48,7 @@ final class ToolRunner {
                         status.stdoutOffset(),
                         status.stderrOffset(),
                         status.patience());
-                yield ExecDocument.of(view, status.encoding(), Integer.MAX_VALUE);
+                yield ExecDocument.of(view, status.encoding(), how.mostOutput());
             }
             case ToolArguments.Cancel(ExecId id) -> {
                 commands.cancel(call.sandbox().agentId(), call.sandbox().alias(), id.toString());
@@ -55,23 +62,30 @@ final class ToolRunner {
     }
 
     private Map<String, Object> command(
-            SessionId session, Author author, ToolCall call, ExecRequest request, ExecId id, Precondition precondition)
+            SessionId session,
+            Author author,
+            ToolCall call,
+            ExecRequest request,
+            ExecId id,
+            Precondition precondition,
+            Calling how)
             throws InterruptedException {
         sessions.addExec(session, id);
         var accepted = commands.start(call.sandbox(), id, request, author.name(), generation -> {
             precondition.require(generation);
-            if (sessions.isCancelled(id)) throw new Conflict("The command was cancelled before it began");
+            if (how.watcher().isCancelled() || sessions.isCancelled(id))
+                throw new Conflict("The command was cancelled before it began");
         });
         return switch (accepted) {
             case Accepted.Running(LiveExec exec) -> {
-                if (!request.background()) exec.awaitEnd();
-                yield document(commands.answer(exec), request.encoding());
+                if (!request.background()) {
+                    how.watcher().running(exec);
+                    exec.awaitEnd();
+                }
+                yield ExecDocument.of(commands.answer(exec), request.encoding(), how.mostOutput());
             }
-            case Accepted.Known(var record) -> document(commands.answer(record), request.encoding());
+            case Accepted.Known(var record) ->
+                ExecDocument.of(commands.answer(record), request.encoding(), how.mostOutput());
         };
-    }
-
-    private static Map<String, Object> document(ExecView view, Encoding encoding) {
-        return ExecDocument.of(view, encoding, Integer.MAX_VALUE);
     }
 }

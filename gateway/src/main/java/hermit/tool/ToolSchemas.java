@@ -148,12 +148,17 @@ public final class ToolSchemas {
         properties.put("stdin_encoding", encoding("How stdin is given: base64 for exact bytes."));
         properties.put(
                 "timeout_ms",
-                number("Its time; then it is ended, with what it has printed so far kept.", 1, limits.maxTimeout()
-                        .toMillis()));
+                number(
+                        "Its time; then it is ended, with what it has printed so far kept.",
+                        1,
+                        limits.maxTimeout().toMillis()));
         properties.put(
                 "max_output_bytes",
-                number("How much of each of stdout and stderr comes back; %d if silent."
-                        .formatted(limits.defaultOutputBytes()), 0, limits.maxOutputBytes()));
+                number(
+                        "How much of each of stdout and stderr comes back; %d if silent."
+                                .formatted(limits.defaultOutputBytes()),
+                        0,
+                        limits.maxOutputBytes()));
         properties.put("encoding", encoding("How output is given: base64 for exact bytes."));
         properties.put("login", flag("Take a fresh login shell's environment, after profiles were changed."));
     }

@@ -5,6 +5,7 @@ import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
+import hermit.command.ExecRequest.Encoding;
 import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
@@ -93,12 +94,18 @@ public final class Tools {
 
     /// From the tool's own arguments with `sandbox?` and, where a person may be asked, `wait_ms?`.
     public Answer call(Entered entered, Tool tool, Map<String, Object> document) throws InterruptedException {
-        var mark = new Mark(world.newId(), new ExecId(world.newId()), Map.of());
-        return carryOut(entered, mark, prepare(entered, mark, tool, document));
+        return call(entered, tool, document, Calling.PLAIN);
     }
 
-    /// The same, with ids that the caller has fixed before, so that they are known whatever happens. What is refused is in
-    /// the log as well.
+    /// The same, in the way that the caller wants it.
+    public Answer call(Entered entered, Tool tool, Map<String, Object> document, Calling how)
+            throws InterruptedException {
+        var mark = new Mark(world.newId(), new ExecId(world.newId()), Map.of());
+        return carryOut(entered, mark, prepare(entered, mark, tool, document), how);
+    }
+
+    /// The same, with ids that the caller has fixed before, so that they are known whatever happens. What
+    /// is refused is in the log as well.
     public Answer call(Entered entered, Mark mark, Tool tool, Map<String, Object> document)
             throws InterruptedException {
         Prepared prepared;
@@ -108,7 +115,7 @@ public final class Tools {
             refused(entered, mark, tool.toString(), e);
             throw e;
         }
-        return carryOut(entered, mark, prepared);
+        return carryOut(entered, mark, prepared, Calling.PLAIN);
     }
 
     /// Notes a call that was refused before it began.
@@ -116,8 +123,7 @@ public final class Tools {
         log.append(
                 entered.session().id(),
                 false,
-                ToolEvents.refused(
-                        mark.call(), tool, entered.actor().author(), ToolEvents.error(why), mark.about()));
+                ToolEvents.refused(mark.call(), tool, entered.actor().author(), ToolEvents.error(why), mark.about()));
     }
 
     private record Prepared(ToolCall call, ToolPolicy.Verdict verdict, Duration patience) {}
@@ -135,23 +141,37 @@ public final class Tools {
         return new Prepared(call, verdict, request.patience());
     }
 
-    private Answer carryOut(Entered entered, Mark mark, Prepared prepared) throws InterruptedException {
+    private Answer carryOut(Entered entered, Mark mark, Prepared prepared, Calling how)
+            throws InterruptedException {
         Actor actor = entered.actor();
         Session session = entered.session();
         ToolCall call = prepared.call();
         sessions.append(entered, ToolEvents.called(call, actor.author(), mark.about()));
         boolean asks = prepared.verdict() instanceof ToolPolicy.Verdict.Ask
-                && !rules.allow(
-                        session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
-        if (!asks) return run(session, actor.author(), call, mark.exec());
+                && !rules.allow(session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
+        if (!asks) return run(session, actor.author(), call, mark.exec(), how);
         Approval approval = approvals.ask(approval(session, actor, call), kept(call));
         if (prepared.patience().isPositive()) approval = approvals.await(approval.id(), prepared.patience());
         return new Answer.Asked(call.id(), approval);
     }
 
-    private Answer run(Session session, Author author, ToolCall call, ExecId exec) throws InterruptedException {
+    /// What a call that was approved has come to, with as much of its output as the caller wants: the approval itself
+    /// keeps less. Empty if it has not been carried out.
+    public Optional<Map<String, Object>> result(Approval approval, Calling how) {
+        return approval.result().map(kept -> {
+            if (!kept.containsKey("exec_id")) return kept;
+            var encoding = Encoding.BASE64.toString().equals(kept.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
+            return approval.execId()
+                    .flatMap(exec -> commands.find(approval.place().sandbox(), exec))
+                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput()))
+                    .orElse(kept);
+        });
+    }
+
+    private Answer run(Session session, Author author, ToolCall call, ExecId exec, Calling how)
+            throws InterruptedException {
         try {
-            var result = runner.run(session.id(), author, call, exec, Precondition.NONE);
+            var result = runner.run(session.id(), author, call, exec, Precondition.NONE, how);
             report(session, call.id(), call.tool().toString(), author, result);
             return new Answer.Done(call.id(), result);
         } catch (GatewayException e) {

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// Asks a model until it has answered: what passes is tried again, a few times and with growing pauses. The text goes to
-/// the session's log as it comes.
+/// Asks a model until it has answered: what passes is tried again, a few times and with growing pauses. The
+/// text goes to the session's log as it comes.
 final class Asking {
     static final int ATTEMPTS = 5;
     /// A model that thinks before it speaks may be silent for long; a connection that is dead is so for ever.
@@ -38,22 +38,22 @@ final class Asking {
             } catch (ModelFailure e) {
                 if (!e.isPassing() || attempt == ATTEMPTS) throw e;
                 Duration pause = pause(e, attempt);
-                writer.say(TurnEvents.retry(
-                        writer.turn().id(), step, attempt + 1, pause, redaction.text(e.detail())));
+                writer.say(TurnEvents.retry(writer.turn().id(), step, attempt + 1, pause, redaction.text(e.detail())));
                 pause(pause, running, writer);
             }
         }
     }
 
-    private Answer attempt(
-            Model model, Prompt prompt, int step, int attempt, RunningTurn running, TurnWriter writer)
+    private Answer attempt(Model model, Prompt prompt, int step, int attempt, RunningTurn running, TurnWriter writer)
             throws ModelFailure, Stopped {
         var flow = new TextFlow(redaction, world.now());
         var turn = writer.turn().id();
-        var job = running.start("model-" + turn, () -> model.answer(prompt, piece -> {
-            flow.add(piece, world.now());
-            running.wake();
-        }));
+        var job = running.start(
+                "model-" + turn,
+                () -> model.answer(prompt, piece -> {
+                    flow.add(piece, world.now());
+                    running.wake();
+                }));
         boolean silent = false;
         while (true) {
             long seen = running.changes();
@@ -71,8 +71,7 @@ final class Asking {
         if (job.result().isPresent()) return job.result().get();
         if (silent) throw ModelFailure.passing("The model has been silent for too long", Optional.empty());
         if (job.failure().orElse(null) instanceof ModelFailure failure) throw failure;
-        throw new IllegalStateException(
-                "asking the model failed", job.failure().orElse(null));
+        throw new IllegalStateException("asking the model failed", job.failure().orElse(null));
     }
 
     /// What a person has seen of an answer is kept, whatever becomes of it.
@@ -119,8 +118,8 @@ final class Asking {
         if (stop.isPresent()) throw new Stopped(stop.get());
     }
 
-    /// What the provider wishes, or twice as long as the last time; a little more by chance, so that not all come back at
-    /// the same moment.
+    /// What the provider wishes, or twice as long as the last time; a little more by chance, so that not
+    /// all come back at the same moment.
     private Duration pause(ModelFailure failure, int attempt) throws ModelFailure {
         Optional<Duration> wish = failure.retryAfter();
         if (wish.isPresent()) {

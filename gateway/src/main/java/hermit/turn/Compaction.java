@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Makes a conversation fit into a model's context, from values only. What a command printed long ago is the first to
-/// go, down to its head and tail; its id stays, by which it can be read again. Then whole exchanges go, oldest first;
-/// then what was done first for the message that is being answered. The latest results go last.
+/// Makes a conversation fit into a model's context, from values only. What a command printed long ago is
+/// the first to go, down to its head and tail; its id stays, by which it can be read again. Then whole
+/// exchanges go, oldest first; then what was done first for the message that is being answered. The latest
+/// results go last.
 final class Compaction {
     private static final LongText OLD = new LongText(400, 200);
     private static final LongText LATEST = new LongText(2_000, 1_000);
@@ -32,8 +33,9 @@ final class Compaction {
         }
     }
 
-    /// Leaves it as it is if it fits into `budget` tokens. Otherwise more goes than must, so that it does not have to be
-    /// done again at the next step: what has been sent before and stays the same costs a provider less.
+    /// Leaves it as it is if it fits into `budget` tokens. Otherwise more goes than must, so that it does
+    /// not have to be done again at the next step: what has been sent before and stays the same costs a
+    /// provider less.
     static Fitted fit(List<Message> conversation, long budget) {
         if (Weight.of(conversation) <= budget) return new Fitted(conversation, 0, 0);
         long target = budget * 3 / 4;
@@ -108,8 +110,8 @@ final class Compaction {
                                 .toList());
             case Message.Results(var results) ->
                 new Message.Results(results.stream()
-                        .map(each -> new CallResult(
-                                each.call(), each.tool(), brief(each.document(), most), each.failed()))
+                        .map(each ->
+                                new CallResult(each.call(), each.tool(), brief(each.document(), most), each.failed()))
                         .toList());
         };
     }

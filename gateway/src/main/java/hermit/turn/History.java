@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.UUID;
 
-/// What was said in a session, as a model is shown it. Every message has an answer in it and every call a result, also
-/// where the gateway went away in between: models want it so, and are told what is not known.
+/// What was said in a session, as a model is shown it. Every message has an answer in it and every call a
+/// result, also where the gateway went away in between: models want it so, and are told what is not known.
 final class History {
     private History() {}
 

@@ -6,8 +6,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A turn that runs here, as others see it: it can be told to stop, and woken up to look at the time. Its own thread does
-/// all the deciding and writing, and is never interrupted; what may block for long is done by [Job]s.
+/// A turn that runs here, as others see it: it can be told to stop, and woken up to look at the time. Its
+/// own thread does all the deciding and writing, and is never interrupted; what may block for long is done
+/// by [Job]s.
 final class RunningTurn {
     /// Why it is to stop.
     enum Stop {

@@ -20,7 +20,8 @@ final class ShownResult {
         var shown = new LinkedHashMap<String, Object>();
         result.forEach((key, value) -> {
             if (value instanceof String text) shown.put(key, TEXT.cut(text, hint(call, result, key, text)));
-            else if (value instanceof List<?> list && list.size() > MOST_ITEMS) shown.put(key, list.subList(0, MOST_ITEMS));
+            else if (value instanceof List<?> list && list.size() > MOST_ITEMS)
+                shown.put(key, list.subList(0, MOST_ITEMS));
             else shown.put(key, value);
         });
         lastShown(result).ifPresent(name -> shown.put("next", name));
@@ -38,9 +39,7 @@ final class ShownResult {
 
     private static String hint(WantedCall call, Map<String, Object> result, String key, String text) {
         boolean exact = !"base64".equals(result.get("encoding"));
-        int bytes = exact
-                ? TEXT.head(text).getBytes(StandardCharsets.UTF_8).length
-                : TEXT.head() / 4 * 3;
+        int bytes = exact ? TEXT.head(text).getBytes(StandardCharsets.UTF_8).length : TEXT.head() / 4 * 3;
         if (result.get("exec_id") instanceof String exec) {
             long from = number(call.arguments().get(key + "_offset")) + bytes;
             return "exec_status with exec_id %s and %s_offset %d reads on".formatted(exec, key, from);

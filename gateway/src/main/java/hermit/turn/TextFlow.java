@@ -4,8 +4,9 @@ import hermit.session.Redaction;
 import java.time.Duration;
 import java.time.Instant;
 
-/// The text of one answer on its way from the model to the session's log, in pieces that are worth an event each: as it
-/// comes it is added, token by token, and now and then what has gathered is taken. Safe to use from two threads.
+/// The text of one answer on its way from the model to the session's log, in pieces that are worth an event
+/// each: as it comes it is added, token by token, and now and then what has gathered is taken. Safe to use
+/// from two threads.
 final class TextFlow {
     /// Four events a second are as smooth as people can tell from more.
     static final Duration GATHER = Duration.ofMillis(250);
@@ -34,8 +35,8 @@ final class TextFlow {
         return lastHeard;
     }
 
-    /// What has gathered, if it is time; `all`: whatever there is. Never half of a character, and nothing that may turn out
-    /// to be the beginning of a secret, unless it is all.
+    /// What has gathered, if it is time; `all`: whatever there is. Never half of a character, and nothing
+    /// that may turn out to be the beginning of a secret, unless it is all.
     synchronized String take(Instant now, boolean all) {
         if (pending.isEmpty()) return "";
         if (!all && pending.length() < FULL && now.isBefore(lastTaken.plus(GATHER))) return "";

@@ -2,6 +2,7 @@ package hermit.turn;
 
 import hermit.approval.Approval;
 import hermit.approval.Approvals;
+import hermit.audit.Audit;
 import hermit.command.Commands;
 import hermit.exec.ExecId;
 import hermit.problem.GatewayException;
@@ -10,6 +11,7 @@ import hermit.session.Redaction;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.session.Sessions.Entered;
+import hermit.tool.Calling;
 import hermit.tool.Tool;
 import hermit.tool.ToolEvents;
 import hermit.tool.Tools;
@@ -31,8 +33,8 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries out what a model wants to be called at a step, all at the same time, each through the same gate as any call of
-/// a tool. Whatever becomes of a call, the model is told: there is a result for each.
+/// Carries out what a model wants to be called at a step, all at the same time, each through the same gate
+/// as any call of a tool. Whatever becomes of a call, the model is told: there is a result for each.
 final class ToolCalls {
     private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
     /// Of calls that were to end: TERM, KILL after its grace, and some time to write all that down.
@@ -41,11 +43,14 @@ final class ToolCalls {
     private static final Duration PATIENCE = Approvals.EXPIRY;
     /// At one step.
     private static final int MOST = 32;
+    /// Of a tool that there may not be.
+    private static final int LONGEST_NAME = 64;
 
     private final Tools tools;
     private final Approvals approvals;
     private final SessionStore sessions;
     private final Commands commands;
+    private final Audit audit;
     private final Redaction redaction;
     private final World world;
 
@@ -54,29 +59,33 @@ final class ToolCalls {
             Approvals approvals,
             SessionStore sessions,
             Commands commands,
+            Audit audit,
             Redaction redaction,
             World world) {
         this.tools = tools;
         this.approvals = approvals;
         this.sessions = sessions;
         this.commands = commands;
+        this.audit = audit;
         this.redaction = redaction;
         this.world = world;
     }
 
-    /// One result for each call, in their order. If the turn is to stop, its calls end first, unless the gateway goes away:
-    /// then commands go on.
+    /// One result for each call, in their order. If the turn is to stop, its calls end first, unless the
+    /// gateway goes away: then commands go on.
     List<CallResult> carryOut(Entered entered, Step step, RunningTurn running, TurnWriter writer) throws Stopped {
         var jobs = new LinkedHashMap<WantedCall, Job<CallResult>>();
-        for (WantedCall call : step.calls().subList(0, Math.min(MOST, step.calls().size())))
-            jobs.put(call, running.start("tool-" + call.id(), () -> carryOut(entered, call, writer.turn())));
+        for (WantedCall call :
+                step.calls().subList(0, Math.min(MOST, step.calls().size())))
+            jobs.put(call, running.start("tool-" + call.id(), () -> recorded(entered, call, writer.turn())));
         try {
             await(jobs, step, running, writer);
         } catch (Stopped | RuntimeException e) {
             jobs.values().forEach(Job::interrupt);
             throw e;
         }
-        var results = step.calls().stream().map(call -> result(call, jobs, running)).toList();
+        var results =
+                step.calls().stream().map(call -> result(call, jobs, running)).toList();
         writer.results(step.number(), results, lost(entered, jobs, running));
         Optional<Stop> stop = running.stopped();
         if (stop.isPresent()) throw new Stopped(stop.get());
@@ -103,7 +112,8 @@ final class ToolCalls {
                 endedAt = Optional.of(world.now());
             }
             boolean impatient = stop.filter(why -> why == Stop.CLOSING).isPresent()
-                    || endedAt.filter(at -> !world.now().isBefore(at.plus(GRACE))).isPresent();
+                    || endedAt.filter(at -> !world.now().isBefore(at.plus(GRACE)))
+                            .isPresent();
             if (impatient) jobs.values().forEach(Job::interrupt);
             running.await(seen);
         }
@@ -131,6 +141,29 @@ final class ToolCalls {
         execs.forEach(commands::cancelIfWatched);
     }
 
+    /// No HTTP request tells the audit of it: it is told here, before the model hears of the result.
+    private CallResult recorded(Entered entered, WantedCall call, Turn turn) throws InterruptedException {
+        CallResult result = carryOut(entered, call, turn);
+        String name =
+                call.tool().length() <= LONGEST_NAME ? call.tool() : call.tool().substring(0, LONGEST_NAME);
+        audit.record(
+                turn.author().name(),
+                "",
+                "tools.call",
+                Optional.of(turn.agentUid()),
+                "/api/agents/%s/sessions/%s/tools/%s".formatted(turn.agent(), turn.session(), redaction.text(name)),
+                result.code().orElse("ok"),
+                "",
+                Map.of(
+                        "transport",
+                        "turn",
+                        "turn_id",
+                        turn.id().toString(),
+                        "call_id",
+                        call.id().toString()));
+        return result;
+    }
+
     private CallResult carryOut(Entered entered, WantedCall call, Turn turn) throws InterruptedException {
         Optional<Tool> tool = Arrays.stream(Tool.values())
                 .filter(each -> each.toString().equals(call.tool()))
@@ -146,8 +179,7 @@ final class ToolCalls {
                 case Tools.Answer.Asked(UUID _, Approval approval) -> decided(call, approval);
             };
         } catch (GatewayException e) {
-            if (tool.isEmpty() || call.unreadable().isPresent())
-                tools.refused(entered, mark, call.tool(), e);
+            if (tool.isEmpty() || call.unreadable().isPresent()) tools.refused(entered, mark, call.tool(), e);
             return CallResult.failure(call, e.code().wire(), redaction.text(e.detail()));
         }
     }
@@ -158,7 +190,8 @@ final class ToolCalls {
             approvals.settle();
             approval = approvals.await(approval.id(), PATIENCE);
         }
-        if (approval.result().isPresent()) return done(call, approval.result().get());
+        Optional<Map<String, Object>> result = tools.result(approval, Calling.PLAIN);
+        if (result.isPresent()) return done(call, result.get());
         String by = approval.settlement().map(Approval.Settlement::by).orElse(Approval.NOBODY);
         String reason = approval.settlement()
                 .flatMap(Approval.Settlement::reason)
@@ -175,12 +208,10 @@ final class ToolCalls {
 
     private CallResult done(WantedCall call, Map<String, Object> result) {
         boolean failed = result.containsKey("error") && !result.containsKey("exec_id");
-        return new CallResult(
-                call.id(), call.tool(), redaction.document(ShownResult.of(call, result)), failed);
+        return new CallResult(call.id(), call.tool(), redaction.document(ShownResult.of(call, result)), failed);
     }
 
-    private static CallResult result(
-            WantedCall call, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {
+    private static CallResult result(WantedCall call, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {
         Job<CallResult> job = jobs.get(call);
         if (job == null)
             return CallResult.failure(

@@ -19,8 +19,7 @@ final class TurnEvents {
 
     /// A piece of an answer. What came with an earlier attempt at the same step counts no more.
     static Draft delta(TurnId turn, int step, int attempt, String text) {
-        return draft(
-                SessionEvent.Type.TEXT_DELTA, turn, Map.of("step", step, "attempt", attempt, "text", text));
+        return draft(SessionEvent.Type.TEXT_DELTA, turn, Map.of("step", step, "attempt", attempt, "text", text));
     }
 
     /// The whole text of a step. `partial`: it broke off there.
@@ -42,9 +41,7 @@ final class TurnEvents {
 
     static Draft compacted(TurnId turn, int step, Compaction.Fitted fitted) {
         return notice(
-                turn,
-                "compacted",
-                Map.of("step", step, "shortened", fitted.shortened(), "left_out", fitted.leftOut()));
+                turn, "compacted", Map.of("step", step, "shortened", fitted.shortened(), "left_out", fitted.leftOut()));
     }
 
     static Draft outputCut(TurnId turn, int step) {

@@ -19,12 +19,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/// One turn from its beginning to its end: the model is asked, what it wants is called, it is told what came of that and
-/// asked again, until it wants nothing more. At each step everything is looked at anew: who may what, which model answers,
-/// and which sandboxes there are.
+/// One turn from its beginning to its end: the model is asked, what it wants is called, it is told what
+/// came of that and asked again, until it wants nothing more. At each step everything is looked at anew:
+/// who may what, which model answers, and which sandboxes there are.
 final class TurnLoop {
     /// Messages of a session that a model is shown, if they fit.
     private static final int REMEMBERED = 100;
+    /// Of them all, as far as they are read: more than any context takes.
+    private static final long MOST_CHARACTERS = 4_000_000;
 
     private final TurnStore store;
     private final Sessions sessions;
@@ -91,8 +93,7 @@ final class TurnLoop {
         }
     }
 
-    private Ended converse(RunningTurn running, TurnWriter writer)
-            throws ModelFailure, Stopped, InterruptedException {
+    private Ended converse(RunningTurn running, TurnWriter writer) throws ModelFailure, Stopped, InterruptedException {
         Turn turn = writer.turn();
         var conversation = new ArrayList<>(conversation(turn));
         for (int number = 1; number <= limits.maxSteps(); number++) {
@@ -113,7 +114,8 @@ final class TurnLoop {
         return Ended.of(Turn.Reason.MAX_STEPS);
     }
 
-    /// It may have been cancelled at another gateway: nothing is begun then that would have to be ended at once.
+    /// It may have been cancelled at another gateway: nothing is begun then that would have to be ended at
+    /// once.
     private void requireWanted(Turn turn, RunningTurn running) throws Stopped {
         if (store.toEnd(gateway).contains(turn.id())) running.stop(Stop.CANCELLED);
         Optional<Stop> stop = running.stopped();
@@ -121,7 +123,7 @@ final class TurnLoop {
     }
 
     private List<Message> conversation(Turn turn) {
-        var exchanges = store.before(turn.session(), turn.messageSeq() + 1, REMEMBERED);
+        var exchanges = store.before(turn.session(), turn.messageSeq() + 1, REMEMBERED, MOST_CHARACTERS);
         var messages = new ArrayList<>(History.of(exchanges.subList(0, exchanges.size() - 1)));
         messages.add(new Message.User(exchanges.getLast().text()));
         return messages;
@@ -129,12 +131,7 @@ final class TurnLoop {
 
     /// What fits of the conversation stays so for the steps to come.
     private Prompt prompt(
-            Agent agent,
-            Entered entered,
-            List<Message> conversation,
-            Model model,
-            int step,
-            TurnWriter writer)
+            Agent agent, Entered entered, List<Message> conversation, Model model, int step, TurnWriter writer)
             throws Stopped, InterruptedException {
         List<SandboxView> views = sandboxes.storedOf(agent.id());
         var rows = views.stream().map(SandboxView::sandbox).toList();
@@ -182,9 +179,7 @@ final class TurnLoop {
     }
 
     private Model model(Agent agent) throws ModelFailure {
-        String name = agent.config()
-                .model()
-                .orElseThrow(() -> ModelFailure.lasting("The agent has no model any more"));
+        String name = agent.config().model().orElseThrow(() -> ModelFailure.lasting("The agent has no model any more"));
         return models.find(name)
                 .orElseThrow(
                         () -> ModelFailure.lasting("The agent's model '%s' is not set up any more".formatted(name)));
@@ -198,8 +193,7 @@ final class TurnLoop {
     }
 
     private static Ended failed(Turn turn, String code, String detail) {
-        return new Ended(
-                Turn.Reason.ERROR, Optional.of(detail), List.of(TurnEvents.error(turn.id(), code, detail)));
+        return new Ended(Turn.Reason.ERROR, Optional.of(detail), List.of(TurnEvents.error(turn.id(), code, detail)));
     }
 
     /// As what a turn ends that was told to stop; empty where that is not for this gateway to say any more.

@@ -10,12 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// How turns are kept. Each call is one transaction, which also writes what the session's log says: both are there, or
-/// neither. Of those who want to begin or end a turn, the first does. A turn that runs is its gateway's alone: nobody else
-/// writes to it while its lease lasts, and its gateway no longer once another has ended it.
+/// How turns are kept. Each call is one transaction, which also writes what the session's log says: both
+/// are there, or neither. Of those who want to begin or end a turn, the first does. A turn that runs is its
+/// gateway's alone: nobody else writes to it while its lease lasts, and its gateway no longer once another
+/// has ended it.
 public interface TurnStore {
-    /// Says something in an open session and queues the answer. The message as it was written; empty if the session has
-    /// ended.
+    /// Says something in an open session and queues the answer. The message as it was written; empty if the
+    /// session has ended.
     Optional<SessionEvent> post(SessionId session, Draft message, TurnId turn, Author author, Instant now);
 
     Optional<Turn> find(SessionId session, TurnId id);
@@ -29,7 +30,8 @@ public interface TurnStore {
     /// Sessions in which a turn waits and none runs; at most `limit`.
     List<SessionId> waiting(int limit);
 
-    /// Says something in a turn that (still) is the gateway's, and renews the lease by it. False if it is not.
+    /// Says something in a turn that (still) is the gateway's, and renews the lease by it. False if it is
+    /// not.
     boolean say(TurnId id, Lease lease, List<Draft> drafts, Instant now);
 
     /// The same with a step, and what it has used.
@@ -41,14 +43,16 @@ public interface TurnStore {
     /// Ends a turn that is the gateway's. False if it is not.
     boolean end(TurnId id, UUID gateway, Turn.End end, List<Draft> drafts);
 
-    /// Notes for a session's turns that somebody wants their end: those that wait have ended by it, those that run are to
-    /// end. Those for which nobody had asked before.
+    /// Notes for a session's turns that somebody wants their end: those that wait have ended by it, those
+    /// that run are to end. Those for which nobody had asked before.
     List<Turn> cancel(SessionId session, Ending ending, Instant now);
 
-    /// Of the gateway's turns that run, those that are to end: somebody has asked for it, or the session has ended.
+    /// Of the gateway's turns that run, those that are to end: somebody has asked for it, or the session
+    /// has ended.
     Set<TurnId> toEnd(UUID gateway);
 
-    /// Turns that run and that nobody runs: the gateway's own but for `alive`, and others' whose lease has run out.
+    /// Turns that run and that nobody runs: the gateway's own but for `alive`, and others' whose lease has
+    /// run out.
     List<Turn> abandoned(UUID gateway, Set<TurnId> alive, Instant now);
 
     /// Ends an abandoned turn. False if it has ended, or somebody turns out to run it.
@@ -60,8 +64,12 @@ public interface TurnStore {
     /// The steps of a turn, in order.
     List<Step> steps(TurnId id);
 
-    /// What was said before that message, and how it was answered. The newest `limit` messages, oldest first.
-    List<Exchange> before(SessionId session, long messageSeq, int limit);
+    /// What the model has said last in a turn; empty if it has said nothing.
+    String lastText(TurnId id);
+
+    /// What was said before that message, and how it was answered: the newest messages, oldest first. At
+    /// most so many, and not more than have about so many characters together, but the newest in any case.
+    List<Exchange> before(SessionId session, long messageSeq, int limit, long characters);
 
     /// Who runs a turn, and until when the others take that for granted.
     record Lease(UUID gateway, Instant until) {}

@@ -10,8 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/// All that a turn writes while it runs. Each writing asks whether the turn still is this gateway's, and tells the others
-/// that it is alive; if it is another's now, the turn stops. Used by the turn's own thread.
+/// All that a turn writes while it runs. Each writing asks whether the turn still is this gateway's, and
+/// tells the others that it is alive; if it is another's now, the turn stops. Used by the turn's own
+/// thread.
 final class TurnWriter {
     /// A gateway that could not write for so long has lost its turns.
     static final Duration LASTS = Duration.ofSeconds(60);

@@ -3,6 +3,7 @@ package hermit.turn;
 import hermit.agent.Agent;
 import hermit.agent.Agents;
 import hermit.approval.Approvals;
+import hermit.audit.Audit;
 import hermit.command.Commands;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Conflict;
@@ -45,10 +46,11 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The answers to messages: queued when a message comes, begun when it is their time, each on a thread of its own.
+/// The answers to messages: queued when a message comes, begun when it is their time, each on a thread of
+/// its own.
 ///
-/// What runs here is known here; what is stored decides. A turn that is stored as running and that nobody runs, because
-/// its gateway went away, is ended by whoever finds it, and nothing of it is done again.
+/// What runs here is known here; what is stored decides. A turn that is stored as running and that nobody
+/// runs, because its gateway went away, is ended by whoever finds it, and nothing of it is done again.
 public final class Turns implements Cancellation.Answering, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Turns.class);
     private static final Duration CLOSING_TAKES = Duration.ofSeconds(5);
@@ -90,6 +92,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             Commands commands,
             Approvals approvals,
             Tools tools,
+            Audit audit,
             Models models,
             Redaction redaction,
             TurnLimits limits,
@@ -115,7 +118,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
                 models,
                 new ToolSchemas(commands.limits()),
                 new Asking(redaction, world),
-                new ToolCalls(tools, approvals, sessionStore, commands, redaction, world),
+                new ToolCalls(tools, approvals, sessionStore, commands, audit, redaction, world),
                 redaction,
                 limits,
                 listener,
@@ -135,7 +138,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         return models.all();
     }
 
-    /// Says something in an open session. If the agent has a model, it is answered when all that was said before is.
+    /// Says something in an open session. If the agent has a model, it is answered when all that was said
+    /// before is.
     public Posted post(Entered entered, String text) {
         Session session = entered.session();
         var author = entered.actor().author();
@@ -162,18 +166,20 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
 
     /// Throws [NotFound].
     public Answered get(SessionId session, TurnId id) {
-        Turn turn = store.find(session, id).orElseThrow(() -> new NotFound("No such turn"));
-        var steps = store.steps(id);
-        return new Answered(turn, steps.isEmpty() ? "" : steps.getLast().text());
+        return new Answered(find(session, id), store.lastText(id));
+    }
+
+    private Turn find(SessionId session, TurnId id) {
+        return store.find(session, id).orElseThrow(() -> new NotFound("No such turn"));
     }
 
     /// The turn as it is when it has ended, or after `patience`.
     public Answered await(SessionId session, TurnId id, Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (true) {
-            Answered now = get(session, id);
+            boolean over = find(session, id).end().isPresent();
             long left = deadline - System.nanoTime();
-            if (now.turn().end().isPresent() || left <= 0) return now;
+            if (over || left <= 0) return get(session, id);
             lock.lockInterruptibly();
             try {
                 // What ends between the look and this is seen at the next look.
@@ -239,7 +245,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     }
 
     private void stop(Set<TurnId> ids) {
-        for (Running each : runningNow()) if (ids.contains(each.turn().id())) each.state().stop(Stop.CANCELLED);
+        for (Running each : runningNow())
+            if (ids.contains(each.turn().id())) each.state().stop(Stop.CANCELLED);
     }
 
     private List<Running> runningNow() {
@@ -251,8 +258,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         }
     }
 
-    /// Begins the next turn of a session, if none runs there and this gateway can take one more. What is begun is known
-    /// here before anybody can take it for abandoned.
+    /// Begins the next turn of a session, if none runs there and this gateway can take one more. What is
+    /// begun is known here before anybody can take it for abandoned.
     private void begin(SessionId session) {
         lock.lock();
         try {
@@ -303,8 +310,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             throw e;
         } catch (RuntimeException e) {
             LOG.error("turn {} failed", turn.id(), e);
-            return Optional.of(new TurnLoop.Ended(
-                    Turn.Reason.ERROR, Optional.of("The gateway has failed at it"), List.of()));
+            return Optional.of(
+                    new TurnLoop.Ended(Turn.Reason.ERROR, Optional.of("The gateway has failed at it"), List.of()));
         }
     }
 
@@ -373,8 +380,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         }
     }
 
-    /// What was called and has no result in the log. What a person was to be asked for nobody waits for any more; what was
-    /// approved has its own end.
+    /// What was called and has no result in the log. What a person was to be asked for nobody waits for any
+    /// more; what was approved has its own end.
     private List<Draft> lostCalls(Turn turn) {
         var steps = store.steps(turn.id());
         if (steps.isEmpty()) return List.of();

@@ -7,8 +7,8 @@ import java.util.UUID;
 
 /// A call of a tool that a model asks for.
 ///
-/// - `id`: ours, and the same in the session's log. The provider's own ids are not kept: some give none, and some the
-///   same twice.
+/// - `id`: ours, and the same in the session's log. The provider's own ids are not kept: some give none,
+///   and some the same twice.
 /// - `exec`: under which its command runs, if it is one and nobody has to be asked about it.
 /// - `tool`: as the model names it; there may be no such tool.
 /// - `unreadable`: what the model has given where arguments should be, if that is no JSON object.

@@ -320,18 +320,21 @@ class GatewayConfigTest {
         assertThat(config.docker().network()).isEqualTo(DockerConfig.Network.NONE);
         assertThat(config.exec()).isEqualTo(new ExecLimits(Duration.ofSeconds(1), Duration.ofSeconds(2), 10, 20, 3, 4));
         assertThat(config.models())
-                .hasEntrySatisfying("main", model -> assertThat(model)
-                        .isEqualTo(new ModelSettings(
-                                ModelSettings.Provider.ANTHROPIC,
-                                Optional.of(URI.create("https://models.example")),
-                                "m-1",
-                                Optional.of("MODEL_KEY"),
-                                Optional.of(new Secret("sk-1")),
-                                1_000,
-                                8_000,
-                                Optional.of(new BigDecimal("0.5")))));
+                .hasEntrySatisfying(
+                        "main",
+                        model -> assertThat(model)
+                                .isEqualTo(new ModelSettings(
+                                        ModelSettings.Provider.ANTHROPIC,
+                                        Optional.of(URI.create("https://models.example")),
+                                        "m-1",
+                                        Optional.of("MODEL_KEY"),
+                                        Optional.of(new Secret("sk-1")),
+                                        1_000,
+                                        8_000,
+                                        Optional.of(new BigDecimal("0.5")))));
         assertThat(config.turns()).isEqualTo(new TurnSettings(3, Duration.ofMinutes(4), 5));
-        assertThat(config.secrets()).contains("sk-1", config.adminToken().secret().reveal());
+        assertThat(config.secrets())
+                .contains("sk-1", config.adminToken().secret().reveal());
         assertThat(config.retention().execs()).isEqualTo(Duration.ofDays(30));
         assertThat(config.retention().audit()).isEqualTo(Duration.ofDays(90));
         assertThat(config.sessions().idleEnd()).isEqualTo(Duration.ofMinutes(5));

@@ -25,6 +25,11 @@ public final class TestEvents implements AutoCloseable {
         return new TestEvents(by.request(path).build());
     }
 
+    /// Of any request.
+    public static TestEvents open(HttpRequest request) throws IOException, InterruptedException {
+        return new TestEvents(request);
+    }
+
     public static TestEvents resume(TestClient by, String path, String lastEventId)
             throws IOException, InterruptedException {
         return new TestEvents(

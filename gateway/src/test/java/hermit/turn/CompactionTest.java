@@ -61,7 +61,8 @@ class CompactionTest {
         for (int i = 1; i < fitted.messages().size(); i++) {
             if (!(fitted.messages().get(i) instanceof Message.Results results)) continue;
             var before = (Message.Assistant) fitted.messages().get(i - 1);
-            assertThat(results.results().getFirst().call()).isEqualTo(before.calls().getFirst().id());
+            assertThat(results.results().getFirst().call())
+                    .isEqualTo(before.calls().getFirst().id());
         }
         assertThat(fitted.messages().getLast()).isEqualTo(messages.getLast());
     }
@@ -84,7 +85,8 @@ class CompactionTest {
     void a_cut_never_goes_through_a_character() {
         String text = "x".repeat(9) + "😀".repeat(200) + "y".repeat(9);
         String cut = new LongText(10, 10).cut(text, "more elsewhere");
-        assertThat(cut.codePoints().filter(each -> Character.isSurrogate((char) each) && each < 0x10000)).isEmpty();
+        assertThat(cut.codePoints().filter(each -> Character.isSurrogate((char) each) && each < 0x10000))
+                .isEmpty();
         assertThat(cut).startsWith("xxxxxxxxx").contains("more elsewhere").endsWith("yyyyyyyyy");
     }
 

@@ -25,8 +25,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A model's server on this machine that says what a test has written for it, in the words of OpenAI or of Anthropic,
-/// according to the path that is asked.
+/// A model's server on this machine that says what a test has written for it, in the words of OpenAI or of
+/// Anthropic, according to the path that is asked.
 public final class ModelServer implements AutoCloseable {
     /// What it answers to one request.
     public sealed interface Say {
@@ -149,7 +149,8 @@ public final class ModelServer implements AutoCloseable {
         try (exchange) {
             if (say instanceof Say.Refuse refuse) {
                 byte[] bytes = refuse.body().getBytes(StandardCharsets.UTF_8);
-                refuse.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
+                refuse.headers()
+                        .forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
                 exchange.sendResponseHeaders(refuse.status(), bytes.length == 0 ? -1 : bytes.length);
                 exchange.getResponseBody().write(bytes);
                 return;
@@ -231,7 +232,8 @@ public final class ModelServer implements AutoCloseable {
                 Call call = calls.get(i);
                 chunk(toolCall(i, Map.of("id", "call_" + i, "type", "function"), call.tool(), ""), null);
                 int middle = call.arguments().length() / 2;
-                for (String part : List.of(call.arguments().substring(0, middle), call.arguments().substring(middle)))
+                for (String part : List.of(
+                        call.arguments().substring(0, middle), call.arguments().substring(middle)))
                     chunk(toolCall(i, Map.of(), "", part), null);
             }
         }
@@ -240,8 +242,18 @@ public final class ModelServer implements AutoCloseable {
         public void end(String finish) throws IOException {
             chunk(Map.of(), finish.equals("tools") ? "tool_calls" : finish);
             data(Map.of(
-                    "id", "c1", "object", "chat.completion.chunk", "created", 1, "model", "m", "choices", List.of(),
-                    "usage", Map.of("prompt_tokens", 10, "completion_tokens", 5, "total_tokens", 15)));
+                    "id",
+                    "c1",
+                    "object",
+                    "chat.completion.chunk",
+                    "created",
+                    1,
+                    "model",
+                    "m",
+                    "choices",
+                    List.of(),
+                    "usage",
+                    Map.of("prompt_tokens", 10, "completion_tokens", 5, "total_tokens", 15)));
             write("data: [DONE]\n\n");
         }
 
@@ -261,15 +273,22 @@ public final class ModelServer implements AutoCloseable {
             return Map.of("tool_calls", List.of(call));
         }
 
-        private void chunk(Map<String, Object> delta, @Nullable String finish)
-                throws IOException {
+        private void chunk(Map<String, Object> delta, @Nullable String finish) throws IOException {
             var choice = new LinkedHashMap<String, Object>();
             choice.put("index", 0);
             choice.put("delta", delta);
             if (finish != null) choice.put("finish_reason", finish);
             data(Map.of(
-                    "id", "c1", "object", "chat.completion.chunk", "created", 1, "model", "m",
-                    "choices", List.of(choice)));
+                    "id",
+                    "c1",
+                    "object",
+                    "chat.completion.chunk",
+                    "created",
+                    1,
+                    "model",
+                    "m",
+                    "choices",
+                    List.of(choice)));
         }
 
         private void data(Map<String, Object> document) throws IOException {
@@ -285,28 +304,60 @@ public final class ModelServer implements AutoCloseable {
     private record Anthropic(OutputStream out) implements Protocol {
         @Override
         public void begin() throws IOException {
-            event("message_start", Map.of("message", Map.of(
-                    "id", "m1", "type", "message", "role", "assistant", "content", List.of(), "model", "m",
-                    "usage", Map.of("input_tokens", 10, "output_tokens", 0))));
+            event(
+                    "message_start",
+                    Map.of(
+                            "message",
+                            Map.of(
+                                    "id",
+                                    "m1",
+                                    "type",
+                                    "message",
+                                    "role",
+                                    "assistant",
+                                    "content",
+                                    List.of(),
+                                    "model",
+                                    "m",
+                                    "usage",
+                                    Map.of("input_tokens", 10, "output_tokens", 0))));
         }
 
         @Override
         public void words(List<String> pieces, List<Call> calls) throws IOException {
             int index = 0;
             if (!pieces.isEmpty()) {
-                event("content_block_start", Map.of("index", index, "content_block", Map.of("type", "text", "text", "")));
+                event(
+                        "content_block_start",
+                        Map.of("index", index, "content_block", Map.of("type", "text", "text", "")));
                 for (String each : pieces)
-                    event("content_block_delta", Map.of(
-                            "index", index, "delta", Map.of("type", "text_delta", "text", each)));
+                    event(
+                            "content_block_delta",
+                            Map.of("index", index, "delta", Map.of("type", "text_delta", "text", each)));
                 event("content_block_stop", Map.of("index", index++));
             }
             for (Call call : calls) {
-                event("content_block_start", Map.of("index", index, "content_block", Map.of(
-                        "type", "tool_use", "id", "toolu_" + index, "name", call.tool(), "input", Map.of())));
+                event(
+                        "content_block_start",
+                        Map.of(
+                                "index",
+                                index,
+                                "content_block",
+                                Map.of(
+                                        "type",
+                                        "tool_use",
+                                        "id",
+                                        "toolu_" + index,
+                                        "name",
+                                        call.tool(),
+                                        "input",
+                                        Map.of())));
                 int middle = call.arguments().length() / 2;
-                for (String part : List.of(call.arguments().substring(0, middle), call.arguments().substring(middle)))
-                    event("content_block_delta", Map.of(
-                            "index", index, "delta", Map.of("type", "input_json_delta", "partial_json", part)));
+                for (String part : List.of(
+                        call.arguments().substring(0, middle), call.arguments().substring(middle)))
+                    event(
+                            "content_block_delta",
+                            Map.of("index", index, "delta", Map.of("type", "input_json_delta", "partial_json", part)));
                 event("content_block_stop", Map.of("index", index++));
             }
         }
@@ -331,7 +382,9 @@ public final class ModelServer implements AutoCloseable {
             var document = new LinkedHashMap<String, Object>();
             document.put("type", type);
             document.putAll(more);
-            out.write("event: %s\ndata: %s\n\n".formatted(type, Json.write(document)).getBytes(StandardCharsets.UTF_8));
+            out.write("event: %s\ndata: %s\n\n"
+                    .formatted(type, Json.write(document))
+                    .getBytes(StandardCharsets.UTF_8));
             out.flush();
         }
     }

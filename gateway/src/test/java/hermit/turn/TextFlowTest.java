@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class TextFlowTest {
     private static final Instant NOW = Instant.parse("2026-11-01T10:00:00Z");
-    private static final Redaction SECRETS = new Redaction(List.of("correct horse", "short")); // the second is too short
+    private static final Redaction SECRETS =
+            new Redaction(List.of("correct horse", "short")); // the second is too short
 
     @Test
     void the_first_piece_comes_at_once_and_then_they_gather() {

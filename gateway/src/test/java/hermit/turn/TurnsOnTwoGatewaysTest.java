@@ -114,7 +114,8 @@ class TurnsOnTwoGatewaysTest {
         assertThat(one.log(session).stream()
                         .filter(each -> each.type().toString().equals("turn_end")))
                 .hasSize(1);
-        assertThat(polled(CompletableFuture.supplyAsync(() -> ask(there, "and now?"))).object())
+        assertThat(polled(CompletableFuture.supplyAsync(() -> ask(there, "and now?")))
+                        .object())
                 .containsEntry("text", "after that");
         assertThat(one.docker.started).hasSize(1);
     }
@@ -135,9 +136,8 @@ class TurnsOnTwoGatewaysTest {
     }
 
     private String post(TestClient by, String text) {
-        var data = (Map<?, ?>) by.post(session + "/messages", Map.of("text", text))
-                .object()
-                .getOrDefault("data", Map.of());
+        var data = (Map<?, ?>)
+                by.post(session + "/messages", Map.of("text", text)).object().getOrDefault("data", Map.of());
         return String.valueOf(data.get("turn_id"));
     }
 
@@ -160,10 +160,8 @@ class TurnsOnTwoGatewaysTest {
     }
 
     private UUID row() {
-        return UUID.fromString(String.valueOf(one.client
-                .get("/api/agents/main/sandboxes/default")
-                .object()
-                .get("id")));
+        return UUID.fromString(String.valueOf(
+                one.client.get("/api/agents/main/sandboxes/default").object().get("id")));
     }
 
     private <T> T polled(CompletableFuture<T> wanted) throws Exception {

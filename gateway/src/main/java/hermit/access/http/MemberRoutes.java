@@ -2,6 +2,7 @@ package hermit.access.http;
 
 import hermit.access.Member;
 import hermit.access.Members;
+import hermit.api.OwnRole;
 import hermit.http.Pages;
 import hermit.http.Reply;
 import hermit.http.Request;
@@ -25,10 +26,16 @@ public final class MemberRoutes implements Routes {
     @Override
     public List<Route> routes() {
         return List.of(
+                Route.get("/api/agents/{id}/me", this::me),
                 Route.get(ALL, this::list).withQuery("limit", "cursor"),
                 Route.post(ALL, this::add),
                 Route.put(ONE, this::change),
                 Route.delete(ONE, this::remove));
+    }
+
+    /// What the caller is here: a page asks before it offers what only owners may.
+    private Reply me(Request request) {
+        return Reply.ok(new OwnRole(request.standing().role().orElseThrow().toString()));
     }
 
     private Reply list(Request request) {

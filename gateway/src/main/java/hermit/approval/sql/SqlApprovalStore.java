@@ -157,6 +157,20 @@ public final class SqlApprovalStore implements ApprovalStore {
     }
 
     @Override
+    public Optional<Approval> cancel(ApprovalId id, Settlement settlement) {
+        var change = over(State.CANCELLED, settlement);
+        return database.write(
+                "cancel an approval",
+                sql ->
+                        sql
+                                .fetch(rows(sql).where(APPROVALS.ID.eq(id.value()), NOT_BEGUN))
+                                .map(ApprovalRows::read)
+                                .stream()
+                                .findFirst()
+                                .flatMap(found -> changeAndTell(sql, id, found.state(), change)));
+    }
+
+    @Override
     public List<Approval> ofSession(SessionId session, State state) {
         return database.read(
                 "list a session's approvals",

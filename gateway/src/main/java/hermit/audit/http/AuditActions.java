@@ -36,8 +36,9 @@ final class AuditActions {
         String last = words.getLast();
         if (words.size() > 1 && VERBS.contains(last) && template.endsWith("/" + last))
             return words.get(words.size() - 2) + "." + last;
-        boolean named = template.endsWith("}");
-        return last + "." + (method == Method.POST && named ? "call" : verb(method));
+        // What is posted there is one of many things that can be asked for.
+        boolean called = template.endsWith("}") || last.equals("mcp");
+        return last + "." + (method == Method.POST && called ? "call" : verb(method));
     }
 
     private static String verb(Method method) {

@@ -23,7 +23,9 @@ public final class SessionMethods {
                     .withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
             inSession("messages.post", "POST " + SESSION + "/messages").withBody(),
             // The same for who waits for the answer, which must not hold up what comes after it.
-            inSession("messages.ask", "POST " + SESSION + "/messages").withBody().answered(Kind.LATER),
+            inSession("messages.ask", "POST " + SESSION + "/messages")
+                    .withBody()
+                    .answered(Kind.LATER),
             inSession("turns.get", "GET " + SESSION + "/turns/{turn_id}")
                     .withPath("turn_id", "turn_id")
                     .withQuery("wait_ms", CHANNEL, CHANNEL_USER_ID)

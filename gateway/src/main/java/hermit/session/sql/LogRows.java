@@ -23,8 +23,8 @@ public final class LogRows {
         append(sql, id, SqlSessionStore.THERE, drafts, now);
     }
 
-    /// Like [#append], and the events as they were written; none where the session is gone or, if it must be open, has
-    /// ended.
+    /// Like [#append], and the events as they were written; none where the session is gone or, if it must
+    /// be open, has ended.
     public static List<SessionEvent> write(
             DSLContext sql, SessionId id, boolean mustBeOpen, List<Draft> drafts, Instant now) {
         return append(sql, id, mustBeOpen ? SqlSessionStore.OPEN : SqlSessionStore.THERE, drafts, now);

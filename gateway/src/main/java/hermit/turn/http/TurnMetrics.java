@@ -11,7 +11,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 
-/// Figures about turns: how many ended for which reason and after what time, how many run, and the tokens of each model.
+/// Figures about turns: how many ended for which reason and after what time, how many run, and the tokens
+/// of each model.
 public final class TurnMetrics implements TurnListener {
     private final MeterRegistry meters;
 

@@ -58,8 +58,10 @@ public final class TurnRoutes implements Routes {
         Posted posted = turns.post(entered, wanted.text());
         if (!wanted.answer()) return new Reply.Json(201, SessionJson.event(posted.message()), Map.of());
         TurnId turn = posted.turn().orElseThrow();
-        if (wanted.patience().isPresent()) return waited(request, entered, turn, wanted.patience().get());
-        return new Reply.Events(stream -> follow(stream, request, entered, posted.message().seq(), turn), () -> {});
+        if (wanted.patience().isPresent())
+            return waited(request, entered, turn, wanted.patience().get());
+        return new Reply.Events(
+                stream -> follow(stream, request, entered, posted.message().seq(), turn), () -> {});
     }
 
     private Reply get(Request request) throws InterruptedException {
@@ -74,8 +76,7 @@ public final class TurnRoutes implements Routes {
         return Reply.ok(TurnJson.of(turns.models()));
     }
 
-    private Reply waited(Request request, Entered entered, TurnId turn, Duration patience)
-            throws InterruptedException {
+    private Reply waited(Request request, Entered entered, TurnId turn, Duration patience) throws InterruptedException {
         var answered = await(request, entered, turn, patience);
         var json = TurnJson.of(answered);
         if (answered.turn().state() == Turn.State.ENDED) return Reply.ok(json);

@@ -22,6 +22,7 @@ import hermit.turn.Turn.State;
 import hermit.turn.TurnId;
 import hermit.turn.TurnStore;
 import hermit.turn.Usage;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -34,9 +35,11 @@ import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
-/// Turns in the table of that name, their steps in `turn_steps`. Every change takes the session's row first, by writing to
-/// its log or by itself, so that changes in a session come one after the other and none waits for one that waits for it.
+/// Turns in the table of that name, their steps in `turn_steps`. Every change takes the session's row
+/// first, by writing to its log or by itself, so that changes in a session come one after the other and
+/// none waits for one that waits for it.
 public final class SqlTurnStore implements TurnStore {
     private static final Condition QUEUED = TURNS.STATE.eq(DSL.inline(State.QUEUED.toString()));
     private static final Condition RUNNING = TURNS.STATE.eq(DSL.inline(State.RUNNING.toString()));
@@ -88,15 +91,18 @@ public final class SqlTurnStore implements TurnStore {
     public int waitingIn(SessionId session) {
         return database.read(
                 "count turns that wait",
-                sql -> sql.fetchCount(TURNS, TURNS.SESSION_ID.eq(session.value()).and(QUEUED)));
+                sql -> sql.fetchCount(
+                        TURNS, TURNS.SESSION_ID.eq(session.value()).and(QUEUED)));
     }
 
     @Override
     public Optional<Turn> begin(SessionId session, Lease lease, Instant now) {
         return database.write("begin a turn", sql -> {
             take(sql, session);
-            boolean over = sql.fetchExists(SESSIONS, SESSIONS.ID.eq(session.value()).and(SESSION_IS_OVER));
-            boolean busy = sql.fetchExists(TURNS, TURNS.SESSION_ID.eq(session.value()).and(RUNNING));
+            boolean over =
+                    sql.fetchExists(SESSIONS, SESSIONS.ID.eq(session.value()).and(SESSION_IS_OVER));
+            boolean busy =
+                    sql.fetchExists(TURNS, TURNS.SESSION_ID.eq(session.value()).and(RUNNING));
             if (over || busy) return Optional.empty();
             var next = sql.select(TURNS.ID)
                     .from(TURNS)
@@ -199,7 +205,8 @@ public final class SqlTurnStore implements TurnStore {
 
     @Override
     public Set<TurnId> toEnd(UUID gateway) {
-        return database.read(
+        return database
+                .read(
                         "look for turns to end",
                         sql -> TurnRows.select(sql)
                                 .where(
@@ -245,7 +252,20 @@ public final class SqlTurnStore implements TurnStore {
     }
 
     @Override
-    public List<Exchange> before(SessionId session, long messageSeq, int limit) {
+    public String lastText(TurnId id) {
+        return database.read(
+                "read what a turn has said",
+                sql -> sql.select(TURN_STEPS.TEXT)
+                        .from(TURN_STEPS)
+                        .where(TURN_STEPS.TURN_ID.eq(id.value()))
+                        .orderBy(TURN_STEPS.STEP.desc())
+                        .limit(1)
+                        .fetchOptional(TURN_STEPS.TEXT)
+                        .orElse(""));
+    }
+
+    @Override
+    public List<Exchange> before(SessionId session, long messageSeq, int limit, long characters) {
         return database.read("read what was said before", sql -> {
             var rows = sql.select(SESSION_EVENTS.SEQ, SESSION_EVENTS.DATA)
                     .select(TURNS.fields())
@@ -260,18 +280,32 @@ public final class SqlTurnStore implements TurnStore {
                     .limit(limit)
                     .fetch();
             var exchanges = new ArrayList<Exchange>();
+            long left = characters;
             for (var row : rows) {
-                UUID turn = row.get(TURNS.ID);
-                exchanges.add(new Exchange(
-                        row.get(SESSION_EVENTS.SEQ),
-                        String.valueOf(
-                                Jsonb.object(row.get(SESSION_EVENTS.DATA)).get("text")),
-                        turn == null ? List.of() : steps(sql, turn),
-                        TurnRows.end(row)));
+                String text = String.valueOf(
+                        Jsonb.object(row.get(SESSION_EVENTS.DATA)).get("text"));
+                Optional<UUID> turn = Optional.ofNullable(row.get(TURNS.ID));
+                left -= text.length() + turn.map(id -> weight(sql, id)).orElse(0L);
+                if (left < 0 && !exchanges.isEmpty()) break;
+                var steps = turn.map(id -> steps(sql, id)).orElse(List.of());
+                exchanges.add(new Exchange(row.get(SESSION_EVENTS.SEQ), text, steps, TurnRows.end(row)));
             }
             exchanges.sort(Comparator.comparingLong(Exchange::messageSeq));
             return exchanges;
         });
+    }
+
+    /// The characters of a turn's steps, asked for before they are read.
+    private static long weight(DSLContext sql, UUID turn) {
+        var characters = DSL.length(TURN_STEPS.TEXT)
+                .plus(DSL.length(TURN_STEPS.CALLS.cast(SQLDataType.CLOB)))
+                .plus(DSL.length(TURN_STEPS.RESULTS.cast(SQLDataType.CLOB)));
+        return sql.select(DSL.coalesce(DSL.sum(characters), DSL.inline(BigDecimal.ZERO)))
+                .from(TURN_STEPS)
+                .where(TURN_STEPS.TURN_ID.eq(turn))
+                .fetchSingle()
+                .value1()
+                .longValue();
     }
 
     private static List<Step> steps(DSLContext sql, UUID turn) {

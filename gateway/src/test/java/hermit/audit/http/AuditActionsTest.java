@@ -60,6 +60,8 @@ class AuditActionsTest {
             POST /api/agents/{id}/sessions/{sid}/tools/{tool} tools.call
             POST /api/agents/{id}/sessions/{sid}/cancel sessions.cancel
             WS /api/agents/{id}/ws ws.open
+            POST /api/agents/{id}/mcp mcp.call
+            DELETE /api/agents/{id}/mcp mcp.delete
             POST /api/approvals/{approval_id}/decision approvals.decision
             DELETE /api/approval-rules/{rule_id} approval-rules.delete
             """;

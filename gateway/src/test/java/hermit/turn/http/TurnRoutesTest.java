@@ -10,7 +10,6 @@ import hermit.People.Someone;
 import hermit.Racing;
 import hermit.TestGateway;
 import hermit.config.ModelSettings;
-import hermit.config.ModelSettings.Provider;
 import hermit.config.Secret;
 import hermit.db.TestDatabase;
 import hermit.exec.ExecId;
@@ -60,15 +59,14 @@ class TurnRoutesTest {
     /// One of each provider, and one whose key is not set.
     static Map<String, ModelSettings> models(ModelServer server) {
         var models = new LinkedHashMap<String, ModelSettings>();
-        models.put("gpt", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
-        models.put("claude", settings(server, Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
-        models.put("small", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
-        models.put("keyless", settings(server, Provider.ANTHROPIC, Optional.empty(), 128_000));
+        models.put("gpt", settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
+        models.put("claude", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
+        models.put("small", settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
+        models.put("keyless", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.empty(), 128_000));
         return models;
     }
 
-    private static ModelSettings settings(
-            ModelServer server, Provider provider, Optional<Secret> key, int context) {
+    private static ModelSettings settings(ModelServer server, ModelSettings.Provider provider, Optional<Secret> key, int context) {
         return new ModelSettings(
                 provider,
                 Optional.of(server.url()),
@@ -125,9 +123,21 @@ class TurnRoutesTest {
         assertThat(model.asked().get(4).text()).contains("\\\"stdout\\\":\\\"fixed\\\\n\\\"");
         assertThat(typesOf(session))
                 .containsSubsequence(
-                        "user_message", "notice", "tool_call", "tool_result", "tool_call", "tool_output", "tool_result",
-                        "tool_call", "tool_result", "tool_call", "tool_output", "tool_result", "text_delta",
-                        "text_final", "turn_end");
+                        "user_message",
+                        "notice",
+                        "tool_call",
+                        "tool_result",
+                        "tool_call",
+                        "tool_output",
+                        "tool_result",
+                        "tool_call",
+                        "tool_result",
+                        "tool_call",
+                        "tool_output",
+                        "tool_result",
+                        "text_delta",
+                        "text_final",
+                        "turn_end");
         // What was said and done is known in the next turn.
         model.script(text("As I said."));
         ask(user, session, "really?");
@@ -136,6 +146,11 @@ class TurnRoutesTest {
                 .contains("It works now.")
                 .contains("main.sh")
                 .contains("really?");
+        assertThat(admin.get("/api/audit?action=tools.call").items())
+                .hasSize(4)
+                .allSatisfy(each -> assertThat(each)
+                        .containsEntry("who", "user:" + user.id())
+                        .containsEntry("result", "ok"));
         assertThat(admin.get("/metrics").text())
                 .contains("hermit_turns_seconds_count{reason=\"done\"} 2")
                 .contains("hermit_model_tokens_total{direction=\"input\",model=\"%s\"} 60.0".formatted(name));
@@ -143,7 +158,8 @@ class TurnRoutesTest {
 
     @Test
     void calls_of_one_step_run_at_the_same_time() throws Exception {
-        model.script(calls(call("exec", Map.of("command", "hang")), call("exec", Map.of("command", "echo b; hang"))),
+        model.script(
+                calls(call("exec", Map.of("command", "hang")), call("exec", Map.of("command", "echo b; hang"))),
                 text("both"));
         var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "two at once"));
         awaitStarted(2);
@@ -166,8 +182,13 @@ class TurnRoutesTest {
         assertThat(gateway.docker.started).hasSize(1);
         assertThat(typesOf(session))
                 .containsSubsequence(
-                        "tool_call", "approval_required", "approval_decided", "tool_output", "tool_result",
-                        "text_final", "turn_end");
+                        "tool_call",
+                        "approval_required",
+                        "approval_decided",
+                        "tool_output",
+                        "tool_result",
+                        "text_final",
+                        "turn_end");
     }
 
     @Test
@@ -180,7 +201,9 @@ class TurnRoutesTest {
         var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "clean up"));
         decide(admin, pending(), Map.of("decision", "deny", "reason", "not on my machine"));
         model.awaitAsked(2);
-        assertThat(model.asked().get(1).text()).contains("has said no: not on my machine").contains("denied");
+        assertThat(model.asked().get(1).text())
+                .contains("has said no: not on my machine")
+                .contains("denied");
         pending();
         gateway.time.advance(Duration.ofMinutes(10));
         assertThat(polled(waiting).object()).containsEntry("reason", "done");
@@ -194,13 +217,15 @@ class TurnRoutesTest {
         var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "take long"));
         awaitStarted(1);
         Answer cancelled = user.client().send("POST", session + "/cancel", "");
-        assertThat(cancelled.object().get("turn_ids")).asInstanceOf(InstanceOfAssertFactories.LIST).hasSize(1);
+        assertThat(cancelled.object().get("turn_ids"))
+                .asInstanceOf(InstanceOfAssertFactories.LIST)
+                .hasSize(1);
         assertThat(polled(waiting).object()).containsEntry("reason", "cancelled");
-        assertThat(user.client().send("POST", session + "/cancel", "").object())
-                .containsEntry("turn_ids", List.of());
+        assertThat(user.client().send("POST", session + "/cancel", "").object()).containsEntry("turn_ids", List.of());
         assertThat(gateway.docker.isQuiet(row())).isTrue();
-        assertThat(eventsOf(session, "tool_result")).singleElement().satisfies(each -> assertThat(each)
-                .containsEntry("state", "done"));
+        assertThat(eventsOf(session, "tool_result"))
+                .singleElement()
+                .satisfies(each -> assertThat(each).containsEntry("state", "done"));
         model.script(text("here again"));
         assertThat(ask(user, session, "still there?").object()).containsEntry("text", "here again");
         assertThat(model.asked().getLast().text()).contains("cancelled").contains("half");
@@ -231,8 +256,9 @@ class TurnRoutesTest {
         assertThat(ended.object()).containsEntry("reason", "cancelled").containsEntry("text", "Once upon");
         model.awaitGone();
         never.countDown();
-        assertThat(eventsOf(session, "text_final")).singleElement().satisfies(each -> assertThat(each)
-                .containsEntry("partial", true));
+        assertThat(eventsOf(session, "text_final"))
+                .singleElement()
+                .satisfies(each -> assertThat(each).containsEntry("partial", true));
     }
 
     @Test
@@ -277,9 +303,13 @@ class TurnRoutesTest {
         both.countDown();
         assertThat(ann.get().object()).containsEntry("text", "for ann");
         assertThat(bob.get().object()).containsEntry("text", "for bob");
-        assertThat(other.client().get(session + "/turns/" + ann.get().object().get("id")).status())
+        assertThat(other.client()
+                        .get(session + "/turns/" + ann.get().object().get("id"))
+                        .status())
                 .isEqualTo(404);
-        assertThat(other.client().get(others + "/turns/" + ann.get().object().get("id")).status())
+        assertThat(other.client()
+                        .get(others + "/turns/" + ann.get().object().get("id"))
+                        .status())
                 .isEqualTo(404);
     }
 
@@ -292,9 +322,11 @@ class TurnRoutesTest {
         assertThat(gateway.docker.started).isEmpty();
         assertThat(model.asked().getFirst().text()).doesNotContain("write_file").contains("read_file");
         assertThat(model.asked().get(1).text()).contains("forbidden");
-        assertThat(eventsOf(shared, "tool_result")).singleElement().satisfies(each -> assertThat(each)
-                .containsEntry("state", "failed")
-                .containsEntry("author", "user:" + guest.id()));
+        assertThat(eventsOf(shared, "tool_result"))
+                .singleElement()
+                .satisfies(each -> assertThat(each)
+                        .containsEntry("state", "failed")
+                        .containsEntry("author", "user:" + guest.id()));
         model.script("I am the admin", calls(call("exec", Map.of("command", "echo admin"))), text("could"));
         assertThat(admin.post(shared + "/messages", Map.of("text", "and the owner", "wait", true))
                         .status())
@@ -335,8 +367,11 @@ class TurnRoutesTest {
         assertThat(turn(second).object()).containsEntry("reason", "done").containsEntry("text", "after the restart");
         assertThat(gateway.docker.started).hasSize(2);
         assertThat(model.asked()).hasSize(2);
-        assertThat(model.asked().get(1).text()).contains("not known what became of it").contains("and then?");
-        assertThat(eventsOf(session, "tool_result")).extracting(each -> each.get("state"))
+        assertThat(model.asked().get(1).text())
+                .contains("not known what became of it")
+                .contains("and then?");
+        assertThat(eventsOf(session, "tool_result"))
+                .extracting(each -> each.get("state"))
                 .containsExactlyInAnyOrder("done", "unknown");
         assertThat(admin.delete(session).status()).isEqualTo(204);
     }
@@ -403,9 +438,12 @@ class TurnRoutesTest {
         assertThat(model.asked().get(1).text())
                 .contains("must be a JSON object")
                 .contains("There is no tool 'fly'");
-        assertThat(model.asked().get(2).text()).contains("did you mean 'command'?").contains("not_found");
-        assertThat(eventsOf(session, "tool_result")).hasSize(4).allSatisfy(each -> assertThat(each)
-                .containsEntry("state", "failed"));
+        assertThat(model.asked().get(2).text())
+                .contains("did you mean 'command'?")
+                .contains("not_found");
+        assertThat(eventsOf(session, "tool_result"))
+                .hasSize(4)
+                .allSatisfy(each -> assertThat(each).containsEntry("state", "failed"));
         assertThat(gateway.docker.started.size()).isLessThanOrEqualTo(1);
     }
 
@@ -443,7 +481,8 @@ class TurnRoutesTest {
         String last = model.asked().getLast().text();
         assertThat(last).contains("print much").contains("left out here").contains("third" + much);
         assertThat(last).doesNotContain("first" + much);
-        assertThat(eventsOf(session, "notice")).anySatisfy(each -> assertThat(each).containsEntry("notice", "compacted"));
+        assertThat(eventsOf(session, "notice"))
+                .anySatisfy(each -> assertThat(each).containsEntry("notice", "compacted"));
     }
 
     @Test
@@ -457,15 +496,31 @@ class TurnRoutesTest {
     }
 
     @Test
+    void an_approved_commands_long_output_comes_as_a_whole() throws Exception {
+        supervised();
+        model.script(calls(call("exec", Map.of("command", "echo " + "a".repeat(40_000) + "END"))), text("ok"));
+        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "print"));
+        decide(admin, pending(), Map.of("decision", "approve"));
+        polled(waiting);
+        assertThat(model.asked().get(1).text())
+                .contains("stdout_offset 12000 reads on")
+                .contains("END\\\\n");
+    }
+
+    @Test
     void events_come_until_the_turn_has_ended_and_can_be_resumed() throws Exception {
         model.script(calls(call("exec", Map.of("command", "echo x"))), text("all ", "done"));
-        var response = user.client().send(user.client()
-                .request(session + "/messages")
-                .header("Accept", "text/event-stream")
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString("{\"text\": \"go\"}")));
+        var response = user.client()
+                .send(user.client()
+                        .request(session + "/messages")
+                        .header("Accept", "text/event-stream")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofString("{\"text\": \"go\"}")));
         assertThat(response.status()).isEqualTo(200);
-        var names = response.text().lines().filter(each -> each.startsWith("event: ")).toList();
+        var names = response.text()
+                .lines()
+                .filter(each -> each.startsWith("event: "))
+                .toList();
         assertThat(names).first().isEqualTo("event: user_message");
         assertThat(names).last().isEqualTo("event: turn_end");
         assertThat(names).contains("event: tool_call", "event: text_delta", "event: text_final");
@@ -498,19 +553,26 @@ class TurnRoutesTest {
         Answer early = user.client().post(session + "/messages", Map.of("text", "slowly", "wait_ms", 1));
         assertThat(early.status()).isEqualTo(202);
         until.countDown();
-        assertThat(user.client().get(early.header("Location") + "?wait_ms=60000").object())
+        assertThat(user.client()
+                        .get(early.header("Location") + "?wait_ms=60000")
+                        .object())
                 .containsEntry("reason", "done")
                 .containsEntry("text", "late");
     }
 
     @Test
     void a_body_says_clearly_what_it_wants() {
-        assertThat(user.client().post(session + "/messages", Map.of("text", "x", "wait", false, "wait_ms", 5))
+        assertThat(user.client()
+                        .post(session + "/messages", Map.of("text", "x", "wait", false, "wait_ms", 5))
                         .paths())
                 .containsExactly("wait_ms");
-        assertThat(user.client().post(session + "/messages", Map.of("text", "x", "wait_ms", 0)).paths())
+        assertThat(user.client()
+                        .post(session + "/messages", Map.of("text", "x", "wait_ms", 0))
+                        .paths())
                 .containsExactly("wait_ms");
-        assertThat(user.client().post(session + "/messages", Map.of("text", "x", "wiat", true)).text())
+        assertThat(user.client()
+                        .post(session + "/messages", Map.of("text", "x", "wiat", true))
+                        .text())
                 .contains("did you mean 'wait'?");
         assertThat(model.asked()).isEmpty();
     }
@@ -541,7 +603,9 @@ class TurnRoutesTest {
         answersWith("keyless");
         Answer answer = ask(user, session, "hello");
         assertThat(answer.object()).containsEntry("reason", "error");
-        assertThat(answer.text()).contains("key of the model 'keyless' is not set").doesNotContain("MODEL_KEY_VARIABLE");
+        assertThat(answer.text())
+                .contains("key of the model 'keyless' is not set")
+                .doesNotContain("MODEL_KEY_VARIABLE");
     }
 
     @Test
@@ -549,15 +613,18 @@ class TurnRoutesTest {
         admin.put(
                 "/api/agents/main/config",
                 Map.of(
-                        "model", "gpt",
-                        "instructions", Map.of("identity", "You are Otto.", "rules", "Never say maybe.")));
+                        "model",
+                        "gpt",
+                        "instructions",
+                        Map.of("identity", "You are Otto.", "rules", "Never say maybe.")));
         model.script(text("hello"));
         ask(user, session, "who are you?");
         assertThat(model.asked().getFirst().text())
                 .contains("You are Otto.", "Never say maybe.", "`default`: type docker", "home /root", "debian:13");
         assertThat(admin.put("/api/agents/main/config", Map.of("instructions", Map.of("identiy", "x")))
                         .text())
-                .contains("instructions.identiy").contains("did you mean 'identity'?");
+                .contains("instructions.identiy")
+                .contains("did you mean 'identity'?");
         assertThat(admin.put("/api/agents/main/config", Map.of("instructions", Map.of("rules", "x".repeat(20_001))))
                         .paths())
                 .containsExactly("instructions.rules");
@@ -569,8 +636,9 @@ class TurnRoutesTest {
                 calls(call("exec", Map.of("command", "echo %s %s".formatted(KEY, TestClient.TOKEN)))),
                 text("the key is sk-very-", "secret-0123456789, and so on"));
         ask(user, session, "say " + KEY);
-        assertThat(model.asked()).allSatisfy(asked ->
-                assertThat(asked.text()).doesNotContain(KEY).doesNotContain(TestClient.TOKEN));
+        assertThat(model.asked())
+                .allSatisfy(
+                        asked -> assertThat(asked.text()).doesNotContain(KEY).doesNotContain(TestClient.TOKEN));
         assertThat(model.asked().get(1).text()).contains("(hidden)");
         assertThat(gateway.log(session).toString()).doesNotContain(KEY).doesNotContain(TestClient.TOKEN);
         assertThat(eventsOf(session, "text_final").getFirst()).containsEntry("text", "the key is (hidden), and so on");
@@ -613,8 +681,9 @@ class TurnRoutesTest {
         gateway.stopTurns();
         assertThat(turn(turn).object()).containsEntry("reason", "interrupted");
         assertThat(gateway.docker.isQuiet(row())).isFalse();
-        assertThat(eventsOf(session, "tool_result")).singleElement().satisfies(each -> assertThat(each)
-                .containsEntry("state", "unknown"));
+        assertThat(eventsOf(session, "tool_result"))
+                .singleElement()
+                .satisfies(each -> assertThat(each).containsEntry("state", "unknown"));
         assertThat(eventsOf(session, "turn_end")).hasSize(1);
     }
 
@@ -641,7 +710,8 @@ class TurnRoutesTest {
         }
         var finish = Racing.of(racers);
         assertThat(finish.failures()).isEmpty();
-        assertThat(finish.results()).allSatisfy(each -> assertThat(each.object()).containsEntry("reason", "done"));
+        assertThat(finish.results())
+                .allSatisfy(each -> assertThat(each.object()).containsEntry("reason", "done"));
         assertThat(user.client().delete(session).status()).isEqualTo(204);
     }
 

@@ -84,7 +84,8 @@ class TurnStoreTest {
         assertThat(house.turns.addStep(id, MINE, step, new Usage(10, 5), List.of(notice("one")), NOW))
                 .isTrue();
         var result = new CallResult(call.id(), "exec", Map.of("exit_code", 0L, "list", List.of("x")), false);
-        assertThat(house.turns.addResults(id, MINE, 1, List.of(result), List.of(), NOW)).isTrue();
+        assertThat(house.turns.addResults(id, MINE, 1, List.of(result), List.of(), NOW))
+                .isTrue();
         assertThat(house.turns.steps(id)).singleElement().satisfies(read -> {
             assertThat(read.calls().getFirst().arguments()).containsEntry("command", "a\ufffdb");
             assertThat(read.results()).containsExactly(result);
@@ -96,11 +97,13 @@ class TurnStoreTest {
         assertThat(ended.steps()).isEqualTo(1);
         assertThat(ended.usage()).isEqualTo(new Usage(10, 5));
         assertThat(house.log()).containsExactly("hello", "one", "end");
-        assertThat(house.turns.before(house.session, 100, 10)).singleElement().satisfies(each -> {
-            assertThat(each.text()).isEqualTo("hello");
-            assertThat(each.steps()).hasSize(1);
-            assertThat(each.end()).contains(DONE);
-        });
+        assertThat(house.turns.before(house.session, 100, 10, 1_000))
+                .singleElement()
+                .satisfies(each -> {
+                    assertThat(each.text()).isEqualTo("hello");
+                    assertThat(each.steps()).hasSize(1);
+                    assertThat(each.end()).contains(DONE);
+                });
     }
 
     @ParameterizedTest
@@ -117,11 +120,14 @@ class TurnStoreTest {
         var finish = Racing.of(racers);
         assertThat(finish.failures()).isEmpty();
         var begun = finish.results().stream().flatMap(Optional::stream).toList();
-        assertThat(begun).singleElement().satisfies(turn -> assertThat(turn.id()).isEqualTo(first));
+        assertThat(begun)
+                .singleElement()
+                .satisfies(turn -> assertThat(turn.id()).isEqualTo(first));
         assertThat(house.turns.waiting(10)).isEmpty();
         house.turns.end(first, HERE, DONE, List.of());
         house.turns.end(first, THERE, DONE, List.of());
-        assertThat(house.turns.begin(house.session, MINE, NOW).orElseThrow().id()).isEqualTo(second);
+        assertThat(house.turns.begin(house.session, MINE, NOW).orElseThrow().id())
+                .isEqualTo(second);
     }
 
     @ParameterizedTest
@@ -135,8 +141,11 @@ class TurnStoreTest {
         assertThat(house.turns.abandoned(THERE, Set.of(), NOW.plusSeconds(59))).isEmpty();
         // Once the lease has run out, the other may end it, and its gateway has lost it.
         var late = new Turn.End(NOW.plusSeconds(60), Reason.INTERRUPTED, Optional.of("gone"));
-        assertThat(house.turns.abandoned(THERE, Set.of(), late.at())).extracting(Turn::id).containsExactly(id);
-        assertThat(house.turns.abandon(id, THERE, late, List.of(notice("gone")))).isTrue();
+        assertThat(house.turns.abandoned(THERE, Set.of(), late.at()))
+                .extracting(Turn::id)
+                .containsExactly(id);
+        assertThat(house.turns.abandon(id, THERE, late, List.of(notice("gone"))))
+                .isTrue();
         assertThat(house.turns.say(id, MINE, List.of(notice("x")), NOW)).isFalse();
         assertThat(house.turns.addStep(id, MINE, new Step(1, "x", List.of(), List.of()), Usage.NONE, List.of(), NOW))
                 .isFalse();
@@ -149,10 +158,13 @@ class TurnStoreTest {
     void a_sign_of_life_keeps_the_lease_and_a_gateways_own_are_known_at_once(TestDatabase kind) {
         var house = new House(kind);
         TurnId id = house.begun("x");
-        assertThat(house.turns.say(id, new Lease(HERE, NOW.plusSeconds(120)), List.of(), NOW)).isTrue();
+        assertThat(house.turns.say(id, new Lease(HERE, NOW.plusSeconds(120)), List.of(), NOW))
+                .isTrue();
         assertThat(house.turns.abandoned(THERE, Set.of(), NOW.plusSeconds(119))).isEmpty();
         assertThat(house.turns.abandoned(HERE, Set.of(id), NOW)).isEmpty();
-        assertThat(house.turns.abandoned(HERE, Set.of(), NOW)).extracting(Turn::id).containsExactly(id);
+        assertThat(house.turns.abandoned(HERE, Set.of(), NOW))
+                .extracting(Turn::id)
+                .containsExactly(id);
     }
 
     @ParameterizedTest
@@ -162,7 +174,9 @@ class TurnStoreTest {
         TurnId runs = house.begun("one");
         TurnId waits = house.post(house.session, "two");
         TurnStore.Ending ending = _ -> List.of(notice("never"));
-        assertThat(house.turns.cancel(house.session, ending, NOW)).extracting(Turn::id).containsExactly(runs, waits);
+        assertThat(house.turns.cancel(house.session, ending, NOW))
+                .extracting(Turn::id)
+                .containsExactly(runs, waits);
         assertThat(house.turns.cancel(house.session, ending, NOW)).isEmpty();
         assertThat(house.find(waits).end().orElseThrow().reason()).isEqualTo(Reason.CANCELLED);
         assertThat(house.find(runs).end()).isEmpty();
@@ -183,7 +197,9 @@ class TurnStoreTest {
         assertThat(house.sessions.end(house.session, end, Optional.of(later))).isFalse();
         assertThat(house.sessions.end(house.session, end, Optional.empty())).isTrue();
         assertThat(house.turns.toEnd(HERE)).containsExactly(runs);
-        assertThat(house.turns.endOrphans(_ -> List.of(), later)).extracting(Turn::id).containsExactly(waits);
+        assertThat(house.turns.endOrphans(_ -> List.of(), later))
+                .extracting(Turn::id)
+                .containsExactly(waits);
         house.turns.end(runs, HERE, DONE, List.of());
         assertThat(house.turns.post(house.session, notice("x"), new TurnId(newId()), new Author.Admin(), NOW))
                 .isEmpty();
@@ -214,12 +230,21 @@ class TurnStoreTest {
         house.turns.end(answered, HERE, DONE, List.of());
         TurnId now = house.post(house.session, "two");
         long seq = house.find(now).messageSeq();
-        assertThat(house.turns.before(house.session, seq, 10))
+        assertThat(house.turns.before(house.session, seq, 10, 1_000))
                 .extracting(TurnStore.Exchange::text)
                 .containsExactly("nobody listens", "one");
-        assertThat(house.turns.before(house.session, seq + 1, 2))
+        assertThat(house.turns.before(house.session, seq + 1, 2, 1_000))
                 .extracting(TurnStore.Exchange::text)
                 .containsExactly("one", "two");
+        // "two" and "one" with its "yes" and two lists of calls and results fit, what came before does not.
+        assertThat(house.turns.before(house.session, seq + 1, 10, 45))
+                .extracting(TurnStore.Exchange::text)
+                .containsExactly("one", "two");
+        assertThat(house.turns.before(house.session, seq + 1, 10, 1))
+                .extracting(TurnStore.Exchange::text)
+                .containsExactly("two");
+        assertThat(house.turns.lastText(answered)).isEqualTo("yes");
+        assertThat(house.turns.lastText(now)).isEmpty();
     }
 
     private UUID newId() {

@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Refusal } from "../api/client";
+import { toast, toastFailure } from "./toasts";
+
+/**
+ * Something that a button does: says when it is done or has failed, and asks again for what it may have changed.
+ *
+ * - `changes`: beginnings of keys of queries.
+ */
+export function useAction<V, T>(
+  act: (value: V) => Promise<T>,
+  options: { changes: string[][]; done?: (answer: T, value: V) => string | undefined; quiet?: boolean },
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSuccess: (answer, value) => {
+      const text = options.done?.(answer, value);
+      if (text) toast(text);
+    },
+    onError: (failure) => {
+      if (!options.quiet) toastFailure(failure);
+    },
+    onSettled: () => Promise.all(options.changes.map((queryKey) => client.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** The message of a wrong field; those of fields within it, too. */
+export function fieldError(failure: unknown, path: string): string | undefined {
+  if (!(failure instanceof Refusal)) return undefined;
+  const found = failure.fields.filter((each) => each.path === path || each.path.startsWith(`${path}.`));
+  if (found.length === 0) return undefined;
+  return found.map((each) => (each.path === path ? each.message : `${each.path} ${each.message}`)).join("; ");
+}
+
+/** What is wrong with no field that the form has. */
+export function otherErrors(failure: unknown, paths: string[]): string | undefined {
+  if (!failure) return undefined;
+  if (!(failure instanceof Refusal)) return failure instanceof Error ? failure.message : String(failure);
+  const others = failure.fields.filter(
+    (each) => !paths.some((path) => each.path === path || each.path.startsWith(`${path}.`)),
+  );
+  if (failure.fields.length === 0) return failure.message;
+  return others.length === 0
+    ? undefined
+    : others.map((each) => `${each.path} ${each.message}`.trim()).join("; ");
+}

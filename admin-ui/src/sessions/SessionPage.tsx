@@ -1,0 +1,285 @@
+import { Badge, Button, Group, Textarea } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import {
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type FormEvent,
+  type KeyboardEvent,
+} from "react";
+import { useNavigate, useParams } from "react-router";
+import { address, call } from "../api/client";
+import type { Session } from "../api/types";
+import { useReadOnly, useRole } from "../app/me";
+import { useAction } from "../parts/actions";
+import { useAsk } from "../parts/dialogs";
+import { Crumbs, Empty, Failure, Loaded, Page, State } from "../parts/parts";
+import { conversation, type Item } from "./conversation";
+import { ItemView } from "./ItemView";
+import { useLog } from "./useLog";
+
+export function SessionPage() {
+  const { id = "", sid = "" } = useParams();
+  const session = useQuery({
+    queryKey: ["session", id, sid],
+    queryFn: ({ signal }) => call("GET /api/agents/{id}/sessions/{sid}", { path: { id, sid }, signal }),
+    refetchInterval: 10_000,
+  });
+  return <Loaded query={session}>{(found) => <Open key={sid} session={found} />}</Loaded>;
+}
+
+function Open({ session }: { session: Session }) {
+  const path = { id: session.agent_id, sid: session.session_id };
+  const navigate = useNavigate();
+  const ask = useAsk();
+  const readOnly = useReadOnly();
+  const role = useRole(session.agent_id);
+  const log = useLog(address("/api/agents/{id}/sessions/{sid}/events", path), session.last_event_id);
+  const items = useMemo(() => conversation(log.events), [log.events]);
+  const changes = [
+    ["session", path.id, path.sid],
+    ["agents", path.id, "sessions"],
+  ];
+  const cancel = useAction(() => call("POST /api/agents/{id}/sessions/{sid}/cancel", { path }), {
+    changes,
+    done: (answer) =>
+      answer.exec_ids.length + answer.approval_ids.length === 0
+        ? "Nothing was under way"
+        : `Cancelled: ${answer.exec_ids.length} commands, ${answer.approval_ids.length} that asked`,
+  });
+  const end = useAction(() => call("POST /api/agents/{id}/sessions/{sid}/end", { path }), { changes });
+  const remove = useAction(() => call("DELETE /api/agents/{id}/sessions/{sid}", { path }), { changes });
+  const open = session.state === "open";
+  return (
+    <div className="session-page">
+      <Page
+        above={
+          <Crumbs
+            steps={[
+              ["Agents", "/agents"],
+              [path.id, `/agents/${path.id}`],
+              ["sessions", `/agents/${path.id}/sessions`],
+            ]}
+          />
+        }
+        title="Session"
+        actions={
+          <>
+            <Button
+              variant="default"
+              disabled={readOnly !== undefined || !open}
+              loading={cancel.isPending}
+              onClick={() => cancel.mutate(undefined)}
+              title="Ends commands that run, and takes back what asks"
+            >
+              Cancel what runs
+            </Button>
+            <Button
+              variant="default"
+              disabled={readOnly !== undefined || !open}
+              onClick={() =>
+                void ask({
+                  title: "End this session?",
+                  text: "What was said stays. It can be opened again.",
+                  verb: "End",
+                }).then((sure) => sure && end.mutate(undefined))
+              }
+            >
+              End
+            </Button>
+            <Button
+              variant="default"
+              disabled={readOnly !== undefined}
+              onClick={() =>
+                void ask({
+                  title: "Forget this session?",
+                  text: "It ends, and all that was said in it is deleted.",
+                  verb: "Forget it",
+                }).then(
+                  (sure) =>
+                    sure &&
+                    remove.mutate(undefined, {
+                      onSuccess: () => void navigate(`/agents/${path.id}/sessions`),
+                    }),
+                )
+              }
+            >
+              Forget
+            </Button>
+            <Group gap={6} align="center">
+              <State state={session.state} hint={session.end_reason} />
+              <Badge
+                size="sm"
+                variant="dot"
+                color={log.following === "live" ? "teal" : "orange"}
+                className="state"
+                role="status"
+              >
+                {log.following === "lost" ? "connection lost; coming back" : log.following}
+              </Badge>
+            </Group>
+          </>
+        }
+      >
+        {log.refused ? (
+          <Failure error={log.refused} />
+        ) : (
+          <Items
+            items={items}
+            earlier={log.earlier}
+            loadingEarlier={log.loadingEarlier}
+            loadEarlier={log.loadEarlier}
+            owner={role.data?.role === "owner"}
+          />
+        )}
+        <Composer session={session} />
+      </Page>
+    </div>
+  );
+}
+
+/** Within so many pixels of the end one is at the end, and stays there. */
+const NEAR = 60;
+
+function Items({
+  items,
+  earlier,
+  loadingEarlier,
+  loadEarlier,
+  owner,
+}: {
+  items: Item[];
+  earlier: boolean;
+  loadingEarlier: boolean;
+  loadEarlier: () => void;
+  owner: boolean;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const atEnd = useRef(true);
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => 72,
+    overscan: 8,
+    getItemKey: (index) => items[index]!.key,
+  });
+  const total = virtual.getTotalSize();
+  useLayoutEffect(() => {
+    if (atEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [items.length, total]);
+  // What is put before what is seen must not move it.
+  const firstKey = items[0]?.key;
+  const before = useRef<{ key: string | undefined; size: number }>({ key: undefined, size: 0 });
+  useLayoutEffect(() => {
+    const last = before.current;
+    if (last.key !== undefined && last.key !== firstKey && !atEnd.current) {
+      const index = items.findIndex((each) => each.key === last.key);
+      if (index > 0) virtual.scrollToIndex(index, { align: "start" });
+    }
+    before.current = { key: firstKey, size: total };
+  }, [firstKey, items, total, virtual]);
+  const scrolled = () => {
+    const element = box.current!;
+    atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
+    if (element.scrollTop < NEAR && earlier && !loadingEarlier && !atEnd.current) loadEarlier();
+  };
+  useEffect(() => {
+    // What fills no screen cannot be scrolled.
+    const element = box.current;
+    if (
+      element &&
+      earlier &&
+      !loadingEarlier &&
+      items.length > 0 &&
+      element.scrollHeight <= element.clientHeight
+    )
+      loadEarlier();
+  }, [earlier, loadingEarlier, items.length, loadEarlier]);
+  return (
+    <div ref={box} className="log" onScroll={scrolled} tabIndex={0} role="log" aria-label="Conversation">
+      {items.length === 0 && (
+        <Empty title="Nothing has been said yet">
+          Say something below. Without a model, messages are kept, and tools can be called over the API; both
+          appear here.
+        </Empty>
+      )}
+      {earlier && items.length > 0 && (
+        <Group justify="center">
+          <Button variant="subtle" size="compact-xs" loading={loadingEarlier} onClick={loadEarlier}>
+            Earlier
+          </Button>
+        </Group>
+      )}
+      <div style={{ height: total, position: "relative" }}>
+        {virtual.getVirtualItems().map((item) => (
+          <div
+            key={item.key}
+            data-index={item.index}
+            ref={virtual.measureElement}
+            style={{
+              position: "absolute",
+              top: 0,
+              left: 0,
+              right: 0,
+              transform: `translateY(${item.start}px)`,
+            }}
+          >
+            <ItemView item={items[item.index]!} owner={owner} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Composer({ session }: { session: Session }) {
+  const [text, setText] = useState("");
+  const readOnly = useReadOnly();
+  const path = { id: session.agent_id, sid: session.session_id };
+  const post = useAction(
+    (said: string) => call("POST /api/agents/{id}/sessions/{sid}/messages", { path, body: { text: said } }),
+    {
+      changes: [["session", path.id, path.sid]],
+      done: () => {
+        setText("");
+        return undefined;
+      },
+    },
+  );
+  const send = () => {
+    if (text.trim() && !post.isPending) post.mutate(text);
+  };
+  const off = readOnly ?? (session.state === "open" ? undefined : "This session has ended");
+  return (
+    <form
+      className="composer"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <Textarea
+        aria-label="Message"
+        placeholder={off ?? "Say something. Enter sends, Shift and Enter begins a line."}
+        autosize
+        minRows={1}
+        maxRows={8}
+        value={text}
+        disabled={off !== undefined}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            send();
+          }
+        }}
+      />
+      <Button type="submit" size="sm" loading={post.isPending} disabled={off !== undefined || !text.trim()}>
+        Send
+      </Button>
+    </form>
+  );
+}

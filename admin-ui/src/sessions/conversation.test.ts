@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../api/types";
+import { conversation } from "./conversation";
+
+let id = 0;
+const event = (type: SessionEvent["type"], data: Record<string, unknown>): SessionEvent => ({
+  id: ++id,
+  type,
+  at: "2026-11-01T10:00:00Z",
+  data,
+});
+
+test("a call is one item with all that became of it, where it began", () => {
+  const about = { call_id: "c", tool: "exec", author: "agent:x" };
+  const items = conversation([
+    event("approval_required", { ...about, approval_id: "a", call: { command: "ls" } }),
+    event("user_message", { text: "meanwhile", author: "admin" }),
+    event("approval_decided", { call_id: "c", approval_id: "a", state: "approved" }),
+    event("tool_call", { ...about, call: { command: "ls" } }),
+    event("tool_output", { ...about, stdout: "one\n" }),
+    event("tool_output", { ...about, stdout: "two\n", stderr: "oh" }),
+    event("tool_result", { ...about, state: "done", result: { exit_code: 0 } }),
+  ]);
+  expect(items.map((each) => each.kind)).toEqual(["call", "text"]);
+  expect(items[0]).toMatchObject({
+    approvalId: "a",
+    state: "done",
+    stdout: "one\ntwo\n",
+    stderr: "oh",
+    result: { exit_code: 0 },
+    call: { command: "ls" },
+  });
+});
+
+test("what the agent says grows until it is final, and is there once", () => {
+  const said = [event("text_delta", { text: "Hel" }), event("text_delta", { text: "lo" })];
+  expect(conversation(said)).toMatchObject([{ text: "Hello", unfinished: true }]);
+  expect(
+    conversation([...said, event("text_final", { text: "Hello!" }), event("turn_end", {})]),
+  ).toMatchObject([{ text: "Hello!", unfinished: false }]);
+});
+
+test("a denial says why", () => {
+  expect(
+    conversation([
+      event("approval_required", { call_id: "c", tool: "exec", approval_id: "a" }),
+      event("approval_decided", { call_id: "c", state: "denied", reason: "no" }),
+    ]),
+  ).toMatchObject([{ state: "denied", failure: "no" }]);
+});

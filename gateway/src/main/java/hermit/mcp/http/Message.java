@@ -1,0 +1,76 @@
+package hermit.mcp.http;
+
+import hermit.problem.GatewayException.Invalid;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/// What a client has posted: one message of JSON-RPC 2.0.
+sealed interface Message {
+    /// Asks for an answer. `id`: a text or a whole number, which comes back exactly.
+    record Request(Object id, String method, Params params) implements Message {}
+
+    record Notification(String method, Params params) implements Message {}
+
+    /// The answer to something that the gateway has asked. It asks nothing, so nobody waits for it.
+    record Response() implements Message {}
+
+    /// Throws [Invalid] for what is no message.
+    static Message read(Map<String, Object> document) {
+        if (!"2.0".equals(document.get("jsonrpc"))) throw new Invalid("jsonrpc", "must be \"2.0\"");
+        Object method = document.get("method");
+        if (method == null && (document.containsKey("result") || document.containsKey("error"))) return new Response();
+        if (!(method instanceof String name)) throw new Invalid("method", "must be a text");
+        var params = new Params(object(document, "params").orElse(Map.of()));
+        if (!document.containsKey("id")) return new Notification(name, params);
+        Object id = document.get("id");
+        if (!(id instanceof String) && !(id instanceof Long))
+            throw new Invalid("id", "must be a text or a whole number");
+        return new Request(id, name, params);
+    }
+
+    /// What a message is about. The protocol grows, so what is not known is no mistake.
+    record Params(Map<String, Object> values) {
+        /// Throws [Invalid].
+        String text(String name) {
+            return optionalText(name).orElseThrow(() -> new Invalid("params." + name, "is required"));
+        }
+
+        /// Throws [Invalid] for a value that is no text.
+        Optional<String> optionalText(String name) {
+            Object value = values.get(name);
+            if (value == null) return Optional.empty();
+            if (value instanceof String text) return Optional.of(text);
+            throw new Invalid("params." + name, "must be a text");
+        }
+
+        /// Empty if it is not there. Throws [Invalid] for a value that is no object.
+        Map<String, Object> object(String name) {
+            return Message.object(values, name).orElse(Map.of());
+        }
+
+        /// The id of the request that a notification is about.
+        Optional<Object> requestId() {
+            return id(values.get("requestId"));
+        }
+
+        /// What a client gives to be told of progress.
+        Optional<Object> progressToken() {
+            return id(object("_meta").get("progressToken"));
+        }
+
+        private static Optional<Object> id(@Nullable Object value) {
+            return value instanceof String || value instanceof Long ? Optional.of(value) : Optional.empty();
+        }
+    }
+
+    private static Optional<Map<String, Object>> object(Map<String, Object> values, String name) {
+        Object value = values.get(name);
+        if (value == null) return Optional.empty();
+        if (!(value instanceof Map<?, ?> map)) throw new Invalid(name, "must be an object");
+        var object = new LinkedHashMap<String, Object>();
+        map.forEach((key, each) -> object.put(String.valueOf(key), each));
+        return Optional.of(object);
+    }
+}
