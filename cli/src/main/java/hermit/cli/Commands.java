@@ -48,6 +48,7 @@ final class Commands {
                         new Logging.In(cli)),
                 word("logout", "Forgets the token that 'hermit login' keeps for this gateway.", new Logging.Out(cli)),
                 word("whoami", "Shows whom the token that is used stands for.", new Logging.WhoAmI(cli)),
+                word("chat", () -> new Chat(cli)),
                 new Word("agents", this::agents),
                 new Word("sandbox", this::sandbox),
                 new Word("presets", this::presets),

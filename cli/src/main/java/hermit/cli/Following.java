@@ -10,6 +10,7 @@ import hermit.api.GatewayClientException.Unreachable;
 import hermit.api.GatewayClientException.Unreachable.Stage;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /// Follows a command, a session or the approvals to the end, if there is one, over as many connections as
 /// that takes: a stream that breaks is taken up again behind the last event that came.
@@ -26,21 +27,35 @@ final class Following {
         void take(String name, JsonNode data) throws IOException;
     }
 
+    /// Whether this event is the one behind which nothing comes.
+    @FunctionalInterface
+    interface Last {
+        boolean is(String name, JsonNode data);
+    }
+
     private final Source source;
     private final Reader reader;
-    private final Output output;
+    private final Last isLast;
+    private final Consumer<String> note;
     private final Reconnects reconnects;
     private Optional<String> last = Optional.empty();
     private boolean reached;
 
+    /// Up to the event `end`, with messages on stderr.
     Following(CliContext cli, Source source, Reader reader) {
-        this.source = source;
-        this.reader = reader;
-        this.output = cli.output();
-        this.reconnects = new Reconnects(cli.surroundings().pause());
+        this(cli.surroundings().pause(), cli.output()::note, source, reader, (name, _) -> name.equals("end"));
     }
 
-    /// Returns what comes with the event `end`. If the gateway cannot be reached at first, or refuses, that
+    /// `note` is told when the gateway is looked for again.
+    Following(Pause pause, Consumer<String> note, Source source, Reader reader, Last isLast) {
+        this.source = source;
+        this.reader = reader;
+        this.isLast = isLast;
+        this.note = note;
+        this.reconnects = new Reconnects(pause);
+    }
+
+    /// Returns what comes with the last event. If the gateway cannot be reached at first, or refuses, that
     /// is thrown at once; later it is looked for again.
     ///
     /// @throws IOException if the reader cannot go on
@@ -57,7 +72,7 @@ final class Following {
             }
             reached = true;
             if (reconnects.first() && !isBusy(why))
-                output.note("%s. Looking for the gateway again".formatted(why.getMessage()));
+                note.accept("%s. Looking for the gateway again".formatted(why.getMessage()));
             reconnects.await(why);
         }
     }
@@ -86,21 +101,22 @@ final class Following {
     private Optional<JsonNode> read(GatewayClientEvents events) throws GatewayClientException, IOException {
         for (Optional<Event> next = events.next(); next.isPresent(); next = events.next()) {
             JsonNode data = next.get().data();
-            switch (next.get().name()) {
-                case "end" -> {
-                    return Optional.of(data);
-                }
-                // The stream ends here, and what it tells of goes on.
-                case "error" ->
-                    throw new Refused(
-                            data.path("status").asInt(500),
-                            data instanceof ObjectNode problem
-                                    ? problem
-                                    : CliFailure.problem("internal", data.toString()));
-                default -> reader.take(next.get().name(), data);
-            }
+            var name = next.get().name();
+            if (isLast.is(name, data)) return Optional.of(data);
+            // The stream ends here, and what it tells of goes on.
+            if (name.equals("error") && !isOfSession(data))
+                throw new Refused(
+                        data.path("status").asInt(500),
+                        data instanceof ObjectNode problem ? problem : CliFailure.problem("internal", data.toString()));
+            reader.take(name, data);
         }
         return Optional.empty();
+    }
+
+    /// An error that happened in a session is one of its events, with a number. A problem of the stream has
+    /// none.
+    private static boolean isOfSession(JsonNode data) {
+        return data.path("type").asText().equals("error") && data.path("id").isIntegralNumber();
     }
 
     private boolean isFinal(GatewayClientException e) {

@@ -32,6 +32,8 @@ class CompletionTest extends CliTest {
         "hermit users identities r,remove",
         "hermit tokens re,revoke",
         "hermit members se,set",
+        "hermit ch,chat",
+        "hermit chat --la,--last",
         "hermit sessions ev,events",
         "hermit approvals app,approve",
         "hermit approvals approve --rem,--remember",

@@ -25,6 +25,7 @@ class JsonOutputTest extends CliTest {
             Map.entry("gateway start", List.of()),
             Map.entry("gateway stop", List.of()),
             Map.entry("gateway status", List.of()),
+            Map.entry("chat", List.of("-m", "hello")),
             Map.entry("agents list", List.of()),
             Map.entry("agents create", List.of("main")),
             Map.entry("agents show", List.of("main")),
@@ -205,9 +206,15 @@ class JsonOutputTest extends CliTest {
                 .on("GET /api/agents/main/sessions/s", 200, "{\"session_id\":\"s\",\"last_event_id\":1}")
                 .events(
                         "GET /api/agents/main/sessions/s/events",
-                        FakeGateway.event("1", "notice", "{\"id\":1,\"data\":{}}"))
+                        FakeGateway.event("1", "notice", "{\"id\":1,\"data\":{}}"),
+                        FakeGateway.event("2", "turn_end", "{\"id\":2,\"data\":{\"turn_id\":\"t\"}}"))
                 .on("POST /api/agents/main/sessions/s/end", 200, "{\"session_id\":\"s\"}")
                 .on("DELETE /api/agents/main/sessions/s", 204, "")
+                .on("POST /api/agents/main/sessions/s/messages", 201, "{\"id\":1,\"data\":{\"turn_id\":\"t\"}}")
+                .on(
+                        "GET /api/agents/main/sessions/s/turns/t",
+                        200,
+                        "{\"id\":\"t\",\"reason\":\"done\",\"text\":\"hi\"}")
                 .on("GET /api/approvals?limit=1000&state=pending", 200, list("{\"id\":\"p\"}"))
                 .on("GET /api/approvals/p", 200, "{\"id\":\"p\"}")
                 .events("GET /api/approvals/events", FakeGateway.event("error", "{\"status\":403,\"detail\":\"no\"}"))
