@@ -46,8 +46,9 @@ final class Chat implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        boolean once =
-                message.isPresent() || cli.output().json() || cli.surroundings().terminals() == LocalTerminals.NONE;
+        boolean once = message.isPresent()
+                || cli.output().json()
+                || cli.surroundings().terminals().equals(LocalTerminals.NONE);
         if (once) {
             // Before a session is opened: there may be nothing to say.
             var text = OneMessage.text(cli, message);

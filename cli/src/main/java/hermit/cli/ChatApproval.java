@@ -104,7 +104,7 @@ final class ChatApproval {
         } catch (GatewayClientException e) {
             screen.line("! " + Output.printable(String.valueOf(e.getMessage())));
             // It may be taken with another answer: not every command can be remembered.
-            return !(e instanceof Refused refused) || refused.status() != 400 && refused.status() != 422;
+            return !(e instanceof Refused refused) || (refused.status() != 400 && refused.status() != 422);
         }
     }
 }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.jline.reader.Candidate;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
@@ -133,7 +134,8 @@ final class ChatScreen implements AutoCloseable {
         reader.getWidgets().put(INTERRUPT, () -> {
             throw new UserInterruptException(reader.getBuffer().toString());
         });
-        reader.getKeyMaps().get(LineReader.MAIN).bind(new Reference(INTERRUPT), Character.toString(CTRL_C));
+        Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN))
+                .bind(new Reference(INTERRUPT), Character.toString(CTRL_C));
         return reader;
     }
 
@@ -188,7 +190,9 @@ final class ChatScreen implements AutoCloseable {
     /// Forgets what was typed and not asked for: it answered nothing.
     void forgetTyped() {
         try {
-            while (terminal.reader().available() > 0 && terminal.reader().read(1L) >= 0) continue;
+            boolean more = true;
+            while (more && terminal.reader().available() > 0)
+                more = terminal.reader().read(1L) >= 0;
         } catch (IOException e) {
             // No more keys will come; whoever asks for a line learns that.
             return;

@@ -124,10 +124,10 @@ final class Conversation {
             message = session.say(text);
         } catch (Refused e) {
             log.forget(text);
-            screen.line("! " + Output.printable(e.getMessage()));
+            screen.line("! " + Output.printable(String.valueOf(e.getMessage())));
             return true;
         } catch (Unreachable e) {
-            screen.line("! Not known to have been said. " + Output.printable(e.getMessage()));
+            screen.line("! Not known to have been said. " + Output.printable(String.valueOf(e.getMessage())));
             return true;
         }
         JsonNode turn = message.path("data").path("turn_id");

@@ -27,7 +27,6 @@ final class McpBridge {
     private static final int INVALID_REQUEST = -32_600;
     private static final int GATEWAY_ERROR = -32_000;
 
-    private final GatewayClientMcp gateway;
     private final McpSession session;
     private final Surroundings surroundings;
     private final Output output;
@@ -35,7 +34,6 @@ final class McpBridge {
     private final Map<String, Pending> pending = new ConcurrentHashMap<>();
 
     McpBridge(GatewayClientMcp gateway, Surroundings surroundings, Output output) {
-        this.gateway = gateway;
         this.surroundings = surroundings;
         this.output = output;
         this.session = new McpSession(gateway, surroundings.pause(), output, this::say);
@@ -96,7 +94,7 @@ final class McpBridge {
         try {
             session.send(message, taken);
         } catch (GatewayClientException e) {
-            output.note(e.getMessage());
+            output.note(String.valueOf(e.getMessage()));
             say(error(message, e));
         } catch (UncheckedIOException e) {
             output.note("Nobody reads the answers any more");
@@ -114,7 +112,7 @@ final class McpBridge {
             }
             session.send(message, () -> {});
         } catch (GatewayClientException e) {
-            output.note(e.getMessage());
+            output.note(String.valueOf(e.getMessage()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -129,9 +127,10 @@ final class McpBridge {
     }
 
     private static ObjectNode error(ObjectNode request, GatewayClientException e) {
-        ObjectNode answer = error(request.path("id"), GATEWAY_ERROR, e.getMessage());
-        ObjectNode data =
-                e instanceof Refused refused ? refused.document() : CliFailure.problem("unreachable", e.getMessage());
+        ObjectNode answer = error(request.path("id"), GATEWAY_ERROR, String.valueOf(e.getMessage()));
+        ObjectNode data = e instanceof Refused refused
+                ? refused.document()
+                : CliFailure.problem("unreachable", String.valueOf(e.getMessage()));
         answer.withObject("error").set("data", data);
         return answer;
     }

@@ -20,9 +20,11 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -110,13 +112,13 @@ class ToolSchemasTest {
     }
 
     private static Set<String> requiredBy(ToolSchema schema) {
-        return Set.copyOf(((List<?>) schema.input().get("required"))
+        return Set.copyOf(((List<?>) Objects.requireNonNull(schema.input().get("required")))
                 .stream().map(String::valueOf).toList());
     }
 
-    private static Map<String, Object> object(Object value) {
+    private static Map<String, Object> object(@Nullable Object value) {
         var object = new LinkedHashMap<String, Object>();
-        ((Map<?, ?>) value).forEach((key, each) -> object.put(String.valueOf(key), each));
+        ((Map<?, ?>) Objects.requireNonNull(value)).forEach((key, each) -> object.put(String.valueOf(key), each));
         return object;
     }
 

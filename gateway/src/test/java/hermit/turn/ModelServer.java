@@ -172,10 +172,19 @@ public final class ModelServer implements AutoCloseable {
         }
     }
 
+    private static Map<String, Object> withoutNulls(Map<String, @Nullable Object> document) {
+        var known = new LinkedHashMap<String, Object>();
+        document.forEach((key, value) -> {
+            if (value != null) known.put(key, value);
+        });
+        return known;
+    }
+
     private Say next(HttpExchange exchange, String body) throws IOException {
         lock.lock();
         try {
-            asked.add(new Asked(exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), Json.object(body)));
+            asked.add(new Asked(
+                    exchange.getRequestURI().getPath(), exchange.getRequestHeaders(), withoutNulls(Json.object(body))));
             changed.signalAll();
             for (var each : scripts.entrySet())
                 if (body.contains(each.getKey()))

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -439,7 +440,7 @@ class McpRoutesTest {
     }
 
     private HttpRequest.Builder streaming(Map<String, Object> message, String progressToken) {
-        var params = copy(message.get("params"));
+        var params = copy(Objects.requireNonNull(message.get("params")));
         params.put("_meta", Map.of("progressToken", progressToken));
         message.put("params", params);
         return request(user, session)
