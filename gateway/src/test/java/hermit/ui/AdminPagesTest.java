@@ -69,7 +69,9 @@ class AdminPagesTest {
         page.page().reload();
         page.sees(page.page().getByRole(AriaRole.HEADING, heading("System")));
         page.click("admin");
-        page.page().getByRole(AriaRole.MENUITEM, new Page.GetByRoleOptions().setName("Log out")).click();
+        page.page()
+                .getByRole(AriaRole.MENUITEM, new Page.GetByRoleOptions().setName("Log out"))
+                .click();
         page.sees(page.button("Log in"));
     }
 
@@ -156,7 +158,9 @@ class AdminPagesTest {
         page.sees("The policy is in force");
         assertThat(gateway.client.get("/api/agents/main/security").text())
                 .contains("\"require_approval_for\":[\"exec\",\"write_file\"]");
-        page.page().getByText("JSON", new Page.GetByTextOptions().setExact(true)).click();
+        page.page()
+                .getByText("JSON", new Page.GetByTextOptions().setExact(true))
+                .click();
         page.fill("Policy", "{\"access\": \"open\"}");
         page.click("Save policy");
         page.sees("access 'open' is not one of");
@@ -208,7 +212,8 @@ class AdminPagesTest {
         page.dialog().getByLabel("Role").selectOption("owner");
         page.confirm("Add");
         page.sees(page.row("Ada"));
-        assertThat(gateway.client.as(secret).get("/api/agents/main/me").object()).containsEntry("role", "owner");
+        assertThat(gateway.client.as(secret).get("/api/agents/main/me").object())
+                .containsEntry("role", "owner");
 
         page.open("/tokens");
         page.row("laptop").getByRole(AriaRole.BUTTON, in("Revoke")).click();
@@ -230,7 +235,8 @@ class AdminPagesTest {
         page.sees(page.row("agents.create"));
         page.click("Verify the chains");
         page.sees("intact");
-        var export = page.page().waitForDownload(() -> page.link("Export everything").click());
+        var export =
+                page.page().waitForDownload(() -> page.link("Export everything").click());
         assertThat(export.suggestedFilename()).isEqualTo("audit.ndjson");
     }
 
@@ -252,8 +258,7 @@ class AdminPagesTest {
                     tab.sees(tab.page().getByRole(AriaRole.HEADING).first());
                     tab.seesNot(tab.page().getByLabel("Loading"));
                     assertThat(tab.barriers()).as(path + " " + scheme).isEmpty();
-                    assertThat(tab.page()
-                                    .evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
+                    assertThat(tab.page().evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
                             .as(path + " is no wider than the screen")
                             .isEqualTo(true);
                 }

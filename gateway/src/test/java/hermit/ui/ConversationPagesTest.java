@@ -141,8 +141,7 @@ class ConversationPagesTest {
 
     @Test
     void a_long_history_begins_at_its_end_and_is_read_backwards() {
-        for (int i = 1; i <= 900; i++)
-            program.post(session + "/messages", Map.of("text", "message number " + i + "."));
+        for (int i = 1; i <= 900; i++) program.post(session + "/messages", Map.of("text", "message number " + i + "."));
         page.logIn(TestClient.TOKEN, ofPage());
         page.sees("message number 900.");
         var log = page.page().getByRole(AriaRole.LOG);
@@ -153,7 +152,8 @@ class ConversationPagesTest {
             log.dispatchEvent("scroll");
             page.seesNot(page.page().locator("[data-loading] >> text=Earlier"));
         }
-        while (page.button("Earlier").count() > 0 && page.page().getByText("message number 1.").count() == 0) {
+        while (page.button("Earlier").count() > 0
+                && page.page().getByText("message number 1.").count() == 0) {
             page.button("Earlier").click();
             log.evaluate("each => { each.scrollTop = 0; }");
         }
@@ -180,7 +180,8 @@ class ConversationPagesTest {
     @Test
     void those_who_look_at_sessions_of_an_agent_see_them_all() {
         gateway.client.post(
-                "/api/agents/main/sessions", Map.of("metadata", Map.of("topic", "weather"), "source", Map.of("kind", "cli")));
+                "/api/agents/main/sessions",
+                Map.of("metadata", Map.of("topic", "weather"), "source", Map.of("kind", "cli")));
         page.logIn(TestClient.TOKEN, "/agents/main/sessions");
         page.has(page.row("admin"), "topic: weather");
         assertThat(page.page().getByRole(AriaRole.ROW).count()).isEqualTo(1 + 2);

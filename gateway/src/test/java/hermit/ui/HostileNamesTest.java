@@ -102,13 +102,16 @@ class HostileNamesTest {
                 + "\u001B]8;;javascript:hacked=1\u0007link\u001B]8;;\u0007"
                 + "\u001B]52;c;aGFja2Vk\u0007"
                 + "\u001B[2J\u001B[31mred\u001B[0m";
-        gateway.client.post(
-                "/api/agents/agent-0/sandboxes/default/execs",
-                Map.of("command", "bytes " + hex(hostile)));
+        gateway.client.post("/api/agents/agent-0/sandboxes/default/execs", Map.of("command", "bytes " + hex(hostile)));
         page.open("/agents/agent-0/sandboxes/default/commands");
-        page.page().getByRole(AriaRole.BUTTON).filter(AdminPagesTest.text("bytes")).first().click();
+        page.page()
+                .getByRole(AriaRole.BUTTON)
+                .filter(AdminPagesTest.text("bytes"))
+                .first()
+                .click();
         page.has(page.page().getByLabel("Standard output"), "<img src=x onerror=hacked=1>linkred");
-        assertThat(page.page().getByLabel("Standard output").locator("a, img").count()).isZero();
+        assertThat(page.page().getByLabel("Standard output").locator("a, img").count())
+                .isZero();
         isHarmless();
     }
 
@@ -127,17 +130,20 @@ class HostileNamesTest {
     @Test
     void what_is_said_and_asked_is_text() {
         var program = people.program("agent-0").client();
-        String session = program.post("/api/agents/agent-0/sessions", Map.of("metadata", Map.of("topic", NAMES.getFirst())))
+        String session = program.post(
+                        "/api/agents/agent-0/sessions", Map.of("metadata", Map.of("topic", NAMES.getFirst())))
                 .header("Location");
         for (String name : NAMES) {
             program.post(session + "/messages", Map.of("text", name));
             program.post(session + "/tools/exec", Map.of("command", "echo " + name));
         }
         page.open(session.substring("/api".length()));
-        for (String name : NAMES) page.sees(page.page().getByText("echo " + name).first());
+        for (String name : NAMES)
+            page.sees(page.page().getByText("echo " + name).first());
         isHarmless();
         page.open("/approvals");
-        for (String name : NAMES) page.sees(page.page().getByText("echo " + name).first());
+        for (String name : NAMES)
+            page.sees(page.page().getByText("echo " + name).first());
         isHarmless();
         page.open("/agents/agent-0/sessions");
         page.sees(NAMES.getFirst());

@@ -101,7 +101,8 @@ class SandboxPagesTest {
 
         page.page()
                 .locator("input[type=file]")
-                .setInputFiles(new FilePayload("b.txt", "text/plain", "b".repeat(300_000).getBytes(StandardCharsets.UTF_8)));
+                .setInputFiles(new FilePayload(
+                        "b.txt", "text/plain", "b".repeat(300_000).getBytes(StandardCharsets.UTF_8)));
         page.sees("b.txt is uploaded");
         page.has(page.row("b.txt"), "293 KiB");
         page.row("b.txt").getByRole(AriaRole.BUTTON, in("Move")).click();
@@ -109,8 +110,9 @@ class SandboxPagesTest {
         page.confirm("Move");
         page.sees(page.row("c.txt"));
         var download = page.page()
-                .waitForDownload(() ->
-                        page.row("a.txt").getByRole(AriaRole.LINK, in("Download")).click());
+                .waitForDownload(() -> page.row("a.txt")
+                        .getByRole(AriaRole.LINK, in("Download"))
+                        .click());
         assertThat(Files.readString(download.path())).isEqualTo("one\ntwo\n");
         page.row("c.txt").getByRole(AriaRole.BUTTON, in("Delete")).click();
         page.confirm("Delete");
@@ -130,7 +132,8 @@ class SandboxPagesTest {
                 """);
         page.page().getByTestId("drop").dispatchEvent("drop", Map.of("dataTransfer", data));
         page.sees(page.row("d.txt"));
-        assertThat(gateway.client.get("/api" + SANDBOX + "/files?path=d.txt").text()).isEqualTo("dropped");
+        assertThat(gateway.client.get("/api" + SANDBOX + "/files?path=d.txt").text())
+                .isEqualTo("dropped");
     }
 
     @Test

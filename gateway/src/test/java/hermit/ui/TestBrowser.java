@@ -71,8 +71,7 @@ public final class TestBrowser implements AutoCloseable {
         try {
             Path folder = Files.createTempDirectory("hermit-browser");
             folder.toFile().deleteOnExit();
-            Path link = Files.createSymbolicLink(
-                    folder.resolve("package"), UI.resolve("node_modules/playwright-core"));
+            Path link = Files.createSymbolicLink(folder.resolve("package"), UI.resolve("node_modules/playwright-core"));
             link.toFile().deleteOnExit();
             return folder;
         } catch (IOException e) {

@@ -137,7 +137,9 @@ public final class TestPage implements AutoCloseable {
                     .filter(each => each.impact === 'serious' || each.impact === 'critical')
                     .flatMap(each => each.nodes.map(node => ({rule: each.id, html: node.html}))))
                 """);
-        return found.stream().map(each -> each.get("rule") + ": " + each.get("html")).toList();
+        return found.stream()
+                .map(each -> each.get("rule") + ": " + each.get("html"))
+                .toList();
     }
 
     @Override

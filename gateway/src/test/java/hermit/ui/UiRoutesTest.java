@@ -71,9 +71,7 @@ class UiRoutesTest {
     void the_addresses_are_those_of_the_uis_own_router() throws Exception {
         String router = Files.readString(TestBrowser.UI.resolve("src/app/App.tsx"));
         var known = new TreeSet<String>();
-        ROUTE.matcher(router)
-                .results()
-                .forEach(each -> known.add(each.group(1).replaceAll(":([a-z]+)", "{$1}")));
+        ROUTE.matcher(router).results().forEach(each -> known.add(each.group(1).replaceAll(":([a-z]+)", "{$1}")));
         assertThat(known).containsExactlyInAnyOrderElementsOf(UiRoutes.PAGES);
     }
 

@@ -30,12 +30,6 @@ final class Wire {
     /// The gateway's, as in `/openapi.json`.
     private static final String GATEWAY_VERSION = "0.1.0";
 
-    private static final String INSTRUCTIONS = """
-            These tools run commands and handle files in the sandboxes of the agent '%s', separate computers with \
-            Linux. Commands do not see this machine's files. Paths are absolute, or from the home directory of the \
-            sandbox. Some calls wait until a person has approved them; a denial is final. What a command prints is \
-            cut when it is long: exec_status gives the rest.""";
-
     private Wire() {}
 
     /// The version that is spoken with a client that would like this one.
@@ -109,7 +103,16 @@ final class Wire {
         var server = McpSchema.Implementation.builder("hermit", GATEWAY_VERSION)
                 .title("Hermit sandbox gateway")
                 .build();
-        return new McpSchema.InitializeResult(version, capabilities, server, INSTRUCTIONS.formatted(agent), null);
+        return new McpSchema.InitializeResult(version, capabilities, server, instructions(agent), null);
+    }
+
+    /// What a client's model is told of the tools as a whole.
+    private static String instructions(AgentId agent) {
+        return """
+                These tools run commands and handle files in the sandboxes of the agent '%s', separate computers with \
+                Linux. Commands do not see this machine's files. Paths are absolute, or from the home directory of the \
+                sandbox. Some calls wait until a person has approved them; a denial is final. What a command prints is \
+                cut when it is long: exec_status gives the rest.""".formatted(agent);
     }
 
     static Object tools(List<ToolSchema> offered) {

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The whole way of an owner through the pages, with a gateway and an engine that are real, and a restart of the gateway
+/// The whole way of an owner through the pages, with a gateway and an engine that are real, and a restart of the
+/// gateway
 /// under an open page.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(240)
