@@ -212,6 +212,7 @@ public final class TestGateway implements AutoCloseable {
     public TestGateway restarted() {
         client.close();
         server.close();
+        mcpCalls.close();
         runs.close();
         watch.close();
         machines.close();
