@@ -141,8 +141,7 @@ public final class Tools {
         return new Prepared(call, verdict, request.patience());
     }
 
-    private Answer carryOut(Entered entered, Mark mark, Prepared prepared, Calling how)
-            throws InterruptedException {
+    private Answer carryOut(Entered entered, Mark mark, Prepared prepared, Calling how) throws InterruptedException {
         Actor actor = entered.actor();
         Session session = entered.session();
         ToolCall call = prepared.call();

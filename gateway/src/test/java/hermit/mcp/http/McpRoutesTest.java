@@ -218,8 +218,11 @@ class McpRoutesTest {
         for (int i = 0; i < TestGateway.STREAMS_PER_CALLER; i++)
             streams.add(TestEvents.open(request(user, session).GET().build()));
         var refused = user.client().send(streaming(exec(1, "echo never"), "token"));
-        assertThat(json.readTree(refused.text()).at("/error/data/code").asText()).isEqualTo("rate_limited");
-        assertThat(user.client().send(streaming(request(2, "tools/list"), "token")).status())
+        assertThat(json.readTree(refused.text()).at("/error/data/code").asText())
+                .isEqualTo("rate_limited");
+        assertThat(user.client()
+                        .send(streaming(request(2, "tools/list"), "token"))
+                        .status())
                 .isEqualTo(200);
         assertThat(gateway.docker.started).isEmpty();
         streams.forEach(TestEvents::close);
@@ -255,8 +258,9 @@ class McpRoutesTest {
         cancel(1);
         first.get();
         var cancelled = admin.get("/api/approvals?state=cancelled").items();
-        assertThat(cancelled).singleElement().satisfies(each -> assertThat(String.valueOf(each))
-                .contains("echo first", "the call was cancelled"));
+        assertThat(cancelled)
+                .singleElement()
+                .satisfies(each -> assertThat(String.valueOf(each)).contains("echo first", "the call was cancelled"));
         assertThat(second.isDone()).isFalse();
         cancel(2);
         second.get();
