@@ -70,7 +70,6 @@ import hermit.api.Unpacked;
 import hermit.api.User;
 import hermit.api.WriteStdin;
 import hermit.config.ModelSettings;
-import hermit.config.ModelSettings.Provider;
 import hermit.db.TestDatabase;
 import hermit.exec.Capability;
 import hermit.http.Method;
@@ -212,7 +211,7 @@ class OpenApiTest {
             Map.of(
                     "gpt",
                     new ModelSettings(
-                            Provider.OPENAI_COMPATIBLE,
+                            ModelSettings.Provider.OPENAI_COMPATIBLE,
                             Optional.of(model.url()),
                             "m",
                             Optional.empty(),

@@ -30,10 +30,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/// Runs commands in sandboxes and knows them afterwards. A row is written before the command starts; the end is
-/// stored
-/// before
-/// anybody is told; a command that is accepted is never run twice.
+/// Runs commands in sandboxes and knows them afterwards. A row is written before the command starts; the end is stored
+/// before anybody is told; a command that is accepted is never run twice.
 public final class Commands {
     /// For how long a repeated idempotency key means the same command.
     private static final Duration KEYS_LAST = Duration.ofHours(24);
@@ -69,11 +67,12 @@ public final class Commands {
         return limits;
     }
 
-    /// What became of a request: a command that runs here, or one that an earlier request with the same key has
-    /// started
+    /// What became of a request: a command that runs here, or one that an earlier request with the same key has started
     /// (and that may have ended).
     public sealed interface Accepted {
-        record Running(LiveExec exec) implements Accepted {}
+        /// `reader`: the one whom this request asked for with `followed`. It was there before the first byte, and the
+        /// command waits for it. Where the command was started by an earlier request there is none.
+        record Running(LiveExec exec, Optional<LiveExec.Follower> reader) implements Accepted {}
 
         record Known(ExecRecord record) implements Accepted {}
     }
@@ -118,13 +117,15 @@ public final class Commands {
             precondition.require(machine.generation());
             var record = record(id, sandbox, request, caller, bodySha256, machine.generation(), machine.notes());
             LiveExec exec = watch.announce(record);
+            Optional<LiveExec.Follower> reader =
+                    request.followed() ? Optional.of(exec.follow(0, 0, true)) : Optional.empty();
             Optional<ExecRecord> earlier = insert(exec);
             if (earlier.isPresent()) {
                 use.close();
                 return known(earlier.get(), bodySha256);
             }
             watch.start(exec, command(record, request), use, precondition);
-            return new Accepted.Running(exec);
+            return new Accepted.Running(exec, reader);
         } catch (RuntimeException | InterruptedException e) {
             use.close();
             throw e;
@@ -257,7 +258,9 @@ public final class Commands {
                 .filter(key -> key.bodySha256().equals(bodySha256))
                 .isPresent();
         if (!same) throw new Conflict("idempotency_key was used for another request: command " + earlier.id());
-        return watch.find(earlier.id()).<Accepted>map(Accepted.Running::new).orElse(new Accepted.Known(earlier));
+        return watch.find(earlier.id())
+                .<Accepted>map(exec -> new Accepted.Running(exec, Optional.empty()))
+                .orElse(new Accepted.Known(earlier));
     }
 
     private ExecRecord find(Sandbox sandbox, String execId) {

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
 ///
 /// - `timeout`: as asked; empty means that the row's or the gateway's default applies (none for `background`).
 /// - `terminal`: the size of a PTY, for a command that is to have one.
+/// - `followed`: whether the caller reads all output as it comes. The command waits for them from its first byte on.
 /// - `maxOutputBytes`: how much of each stream's beginning the answer holds.
 public record ExecRequest(
         Program program,
@@ -33,6 +34,7 @@ public record ExecRequest(
         boolean background,
         Optional<Terminal> terminal,
         boolean cancelOnDisconnect,
+        boolean followed,
         Optional<String> idempotencyKey) {
 
     /// How output travels in JSON: as UTF-8 text with replacement characters for what is none, or as exact bytes.
@@ -85,6 +87,7 @@ public record ExecRequest(
                 background,
                 Optional.empty(),
                 cancel,
+                streamed,
                 fields.text("idempotency_key", KEY, "1 to 200 printable ASCII characters without spaces"));
         fields.finish();
         return request;

@@ -14,19 +14,22 @@ import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A command that this gateway watches: its output so far, whoever follows it, and its end. Followers pull; a
-/// follower
-/// that
-/// holds the command makes it wait when it is more than a ring behind, until it has not moved for
-/// [#PATIENCE].
+/// A command that this gateway watches: its output so far, whoever follows it, and its end. Followers pull; one that
+/// holds the command makes it wait when it is more than a ring behind, until it has not moved for [#PATIENCE].
 public final class LiveExec implements OutputSink {
-    /// A reader that takes nothing for so long is not slow but gone: the command goes on without it.
+    /// A reader that takes nothing for so long, or up to twice as long, is not slow but gone: the command goes on
+    /// without it.
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final int PIECE = 64 << 10;
+    /// Output that had to wait goes on when the slowest of those that hold the command has so much room again: to wake
+    /// it for each piece would take longer than the piece.
+    private static final int ENOUGH_ROOM = OutputBuffer.RING / 2;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    /// For output that waits for those who hold the command.
+    private final Condition room = lock.newCondition();
     private final OutputBuffer stdout;
     private final OutputBuffer stderr;
     private final List<Follower> holding = new ArrayList<>();
@@ -102,7 +105,8 @@ public final class LiveExec implements OutputSink {
         }
     }
 
-    /// Follows from these offsets. With `hold`, the command waits for this follower rather than losing output for it.
+    /// Follows from these offsets. With `hold`, the command waits for this follower rather than losing output for it;
+    /// one that nobody reads with is given up like one whose reader has gone.
     public Follower follow(long fromStdout, long fromStderr, boolean hold) {
         lock.lock();
         try {
@@ -155,6 +159,19 @@ public final class LiveExec implements OutputSink {
                 offset += take;
                 changed.signalAll();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean offer(OutputStreamKind stream, long offset, ByteBuffer bytes) {
+        lock.lock();
+        try {
+            if (!holding.isEmpty() && buffer(stream).room(slowest(stream)) < bytes.remaining()) return false;
+            buffer(stream).append(offset, bytes);
+            changed.signalAll();
+            return true;
         } finally {
             lock.unlock();
         }
@@ -236,7 +253,7 @@ public final class LiveExec implements OutputSink {
         long left = PATIENCE.toNanos();
         long slowest = slowest(stream);
         while (!holding.isEmpty() && buffer(stream).room(slowest) < take) {
-            left = changed.awaitNanos(left);
+            left = room.awaitNanos(left);
             long now = slowest(stream);
             if (now != slowest) left = PATIENCE.toNanos();
             slowest = now;
@@ -287,7 +304,7 @@ public final class LiveExec implements OutputSink {
             try {
                 holding.remove(this);
                 if (now) holding.add(this);
-                changed.signalAll();
+                room.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -332,7 +349,7 @@ public final class LiveExec implements OutputSink {
         private void moveTo(OutputStreamKind stream, long position) {
             if (stream == OutputStreamKind.STDOUT) stdoutAt = position;
             else stderrAt = position;
-            if (!holding.isEmpty()) changed.signalAll();
+            if (!holding.isEmpty() && buffer(stream).room(slowest(stream)) >= ENOUGH_ROOM) room.signalAll();
         }
 
         @Override
@@ -340,7 +357,7 @@ public final class LiveExec implements OutputSink {
             lock.lock();
             try {
                 holding.remove(this);
-                changed.signalAll();
+                room.signalAll();
             } finally {
                 lock.unlock();
             }

@@ -64,6 +64,7 @@ public record TerminalRequest(Program program, Optional<String> cwd, Map<String,
                 true,
                 Optional.of(size),
                 false,
+                false,
                 Optional.empty());
     }
 }

@@ -42,7 +42,7 @@ public final class Terminals {
     public View open(AgentId agent, Alias alias, TerminalRequest request, String caller) throws InterruptedException {
         sandboxes.forUse(agent, alias, Capability.TERMINAL);
         return switch (commands.start(agent, alias, request.asExec(), caller, "")) {
-            case Accepted.Running(LiveExec exec) -> new View(exec.record(), Optional.of(live(exec)));
+            case Accepted.Running running -> new View(running.exec().record(), Optional.of(live(running.exec())));
             case Accepted.Known(ExecRecord record) -> new View(record, Optional.empty());
         };
     }

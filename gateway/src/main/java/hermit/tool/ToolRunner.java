@@ -4,7 +4,6 @@ import hermit.command.Commands;
 import hermit.command.Commands.Accepted;
 import hermit.command.ExecRequest;
 import hermit.command.ExecView;
-import hermit.command.LiveExec;
 import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
@@ -77,7 +76,8 @@ final class ToolRunner {
                 throw new Conflict("The command was cancelled before it began");
         });
         return switch (accepted) {
-            case Accepted.Running(LiveExec exec) -> {
+            case Accepted.Running running -> {
+                var exec = running.exec();
                 if (!request.background()) {
                     how.watcher().running(exec);
                     exec.awaitEnd();

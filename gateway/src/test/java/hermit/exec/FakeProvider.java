@@ -28,10 +28,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Machines that exist in memory only. A command's text is its script: `echo TEXT`, `err TEXT`, `bytes HEX` (each by
-/// itself), `exit N`, `hang`, `cwd`, `tty` (hangs, and prints what it reads); several are joined by `; `. A program
-/// that
-/// has a terminal is `tty`. Switches let a test take
-/// machines away, make the provider unreachable, or hold an ensure until told to go on.
+/// itself), `exit N`, `hang`, `cwd`, `tty` (hangs, and prints what it reads), `flood N` (see [#flood]); several are
+/// joined by `; `. A program that has a terminal is `tty`. Switches let a test take machines away, make the provider
+/// unreachable, or hold an ensure until told to go on.
 public final class FakeProvider implements BackendProvider {
     public final AtomicInteger ensures = new AtomicInteger();
     public final AtomicInteger created = new AtomicInteger();
@@ -87,6 +86,15 @@ public final class FakeProvider implements BackendProvider {
 
     public Optional<LiveState.State> state(UUID sandboxId) {
         return Optional.ofNullable(machines.get(sandboxId));
+    }
+
+    /// What `flood N` prints: N bytes, of which no two places look alike. A command that begins with it has printed all
+    /// of it when it has been started, unless it is made to wait for whoever reads.
+    public static String flood(int bytes) {
+        var text = new StringBuilder(bytes + 16);
+        while (text.length() < bytes)
+            text.append("line at ").append(text.length()).append('\n');
+        return text.substring(0, bytes);
     }
 
     /// Ends a command that hangs.
@@ -154,6 +162,10 @@ public final class FakeProvider implements BackendProvider {
         if (down) throw new BackendUnavailable("the fake is down");
     }
 
+    private interface Printing {
+        void print() throws InterruptedException;
+    }
+
     private final class FakeBackend implements ExecBackend {
         private final MachineSpec spec;
         private long generation;
@@ -219,7 +231,20 @@ public final class FakeProvider implements BackendProvider {
                 return;
             }
             String script = command.program() instanceof Command.Program.Shell(String text) ? text : "exit 0";
-            fake.play(command.terminal().isPresent() ? "tty" : script);
+            if (script.startsWith("flood ")) fast(() -> fake.play(script));
+            else fake.play(command.terminal().isPresent() ? "tty" : script);
+        }
+
+        /// Returns when all has been printed that is printed without waiting for anybody.
+        private static void fast(Printing printing) {
+            Thread thread = Thread.ofVirtual().start(() -> {
+                try {
+                    printing.print();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            while (thread.isAlive() && thread.getState() != Thread.State.TIMED_WAITING) Thread.onSpinWait();
         }
 
         @Override
@@ -331,6 +356,8 @@ public final class FakeProvider implements BackendProvider {
                     stdout = print(sink, OutputStreamKind.STDOUT, stdout, line.substring(5) + "\n");
                 else if (line.startsWith("err "))
                     stderr = print(sink, OutputStreamKind.STDERR, stderr, line.substring(4) + "\n");
+                else if (line.startsWith("flood "))
+                    print(flood(Integer.parseInt(line.substring(6))).getBytes(StandardCharsets.US_ASCII));
                 else if (line.startsWith("bytes "))
                     for (byte each : HexFormat.of().parseHex(line.substring(6)))
                         stdout = print(sink, OutputStreamKind.STDOUT, stdout, new byte[] {each});

@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings one command's output to its sink: a queue that [#WINDOW] bounds, and one virtual thread that calls the sink,
-/// so that a slow sink holds up nobody else. What the sink has taken is granted to the keeper again. Outlives
-/// connections: the offsets of what came so far are where the next one goes on.
+/// Brings one command's output to its sink: at once where the sink need not wait, and otherwise by a queue that
+/// [#WINDOW] bounds, and one virtual thread that calls the sink, so that a slow sink holds up nobody else. What the
+/// sink
+/// has taken is granted to the keeper again. Outlives connections: the offsets of what came so far are where the next
+/// one goes on.
 final class Delivery {
     /// Bytes that may be under way or wait here, of both streams together.
     static final int WINDOW = 1 << 20;
@@ -111,9 +113,13 @@ final class Delivery {
         try {
             if (stopped || whenDrained != null) return;
             int length = bytes.remaining();
-            queued += length;
             var tail = tail(stream);
             tail.next = offset + length;
+            queued += length;
+            if (underway == null && queue.isEmpty() && offer(stream, offset, bytes)) {
+                taken(length);
+                return;
+            }
             if (!join(tail, offset, bytes)) {
                 if (queue.size() >= TOO_MANY_PIECES) throw new BadFrame("output in too many pieces with gaps");
                 var piece = new Piece(stream, offset, bytes);
@@ -194,15 +200,29 @@ final class Delivery {
         }
     }
 
+    private boolean offer(OutputStreamKind stream, long offset, ByteBuffer bytes) {
+        if (sinkFailed) return true;
+        try {
+            return sink.offer(stream, offset, bytes);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+            return true;
+        }
+    }
+
     private void give(Piece piece) {
         if (sinkFailed) return;
         try {
             sink.output(piece.stream(), piece.offset(), piece.bytes());
         } catch (InterruptedException | RuntimeException | Error e) {
-            sinkFailed = true;
-            // The command goes on to its end, which its caller still wants to learn.
-            if (!isStopped()) log.warn("The sink of command {} failed; the rest of its output is dropped", id, e);
+            failed(e);
         }
+    }
+
+    private void failed(Throwable e) {
+        sinkFailed = true;
+        // The command goes on to its end, which its caller still wants to learn.
+        if (!isStopped()) log.warn("The sink of command {} failed; the rest of its output is dropped", id, e);
     }
 
     private boolean isStopped() {

@@ -36,12 +36,13 @@ final class ExecEvents {
         this.stderr = new OutputText(encoding, from.stderr());
     }
 
-    /// Follows a command that runs, or has just ended, here. With `hold`, it waits for this reader rather
-    /// than losing output for it.
-    static void follow(EventStream stream, LiveExec exec, EventPosition from, Encoding encoding, boolean hold)
+    /// Follows a command that runs, or has just ended, here, with this follower of its own, which is closed at the end.
+    static void follow(EventStream stream, LiveExec exec, LiveExec.Follower follower, Encoding encoding)
             throws InterruptedException {
+        var from = new EventPosition(
+                follower.position(OutputStreamKind.STDOUT), follower.position(OutputStreamKind.STDERR));
         var events = new ExecEvents(stream, from, encoding);
-        try (var follower = exec.follow(from.stdout(), from.stderr(), hold)) {
+        try (follower) {
             events.start(exec.record(), from);
             while (true) {
                 switch (follower.next(AS_LONG_AS_IT_TAKES)) {

@@ -69,9 +69,9 @@ public final class ExecRoutes implements Routes {
                 agent(request), alias(request), wanted, request.caller().recordedAs(), digest);
         if (streamed) return stream(request, accepted, wanted);
         return switch (accepted) {
-            case Accepted.Running(LiveExec exec) -> {
-                if (!wanted.background()) exec.awaitEnd();
-                yield answer(request, commands.answer(exec), wanted);
+            case Accepted.Running running -> {
+                if (!wanted.background()) running.exec().awaitEnd();
+                yield answer(request, commands.answer(running.exec()), wanted);
             }
             case Accepted.Known(ExecRecord record) -> answer(request, commands.answer(record), wanted);
         };
@@ -84,9 +84,11 @@ public final class ExecRoutes implements Routes {
 
     private Reply stream(Request request, Accepted accepted, ExecRequest wanted) throws InterruptedException {
         return switch (accepted) {
-            case Accepted.Running(LiveExec exec) ->
+            case Accepted.Running(LiveExec exec, Optional<LiveExec.Follower> reader) ->
                 new Reply.Events(
-                        stream -> ExecEvents.follow(stream, exec, EventPosition.START, wanted.encoding(), true), () -> {
+                        stream -> ExecEvents.follow(
+                                stream, exec, reader.orElseGet(() -> exec.follow(0, 0, true)), wanted.encoding()),
+                        () -> {
                             if (wanted.cancelOnDisconnect()) cancelLeft(request, exec.id());
                         });
             case Accepted.Known(ExecRecord record) -> {
@@ -128,8 +130,13 @@ public final class ExecRoutes implements Routes {
                 request.header("Last-Event-ID").map(EventPosition::parse).orElse(EventPosition.START);
         Encoding encoding = encoding(request.query());
         Optional<LiveExec> live = commands.live(agent(request), alias(request), request.path("exec_id"));
-        if (live.isPresent())
-            return new Reply.Events(stream -> ExecEvents.follow(stream, live.get(), from, encoding, false), () -> {});
+        if (live.isPresent()) {
+            LiveExec exec = live.get();
+            return new Reply.Events(
+                    stream ->
+                            ExecEvents.follow(stream, exec, exec.follow(from.stdout(), from.stderr(), false), encoding),
+                    () -> {});
+        }
         ExecView view = commands.view(
                 agent(request), alias(request), request.path("exec_id"), from.stdout(), from.stderr(), Duration.ZERO);
         if (view.record().outcome().isEmpty())

@@ -50,6 +50,36 @@ class DeliveryTest {
     }
 
     @Test
+    void a_sink_that_need_not_wait_is_given_output_at_once_and_otherwise_in_order() throws Exception {
+        var willing = new AtomicBoolean(true);
+        var delivery = delivery(new OutputSink() {
+            @Override
+            public void output(OutputStreamKind stream, long offset, ByteBuffer bytes) throws InterruptedException {
+                gated.output(stream, offset, bytes);
+            }
+
+            @Override
+            public boolean offer(OutputStreamKind stream, long offset, ByteBuffer bytes) {
+                if (!willing.get()) return false;
+                taken.add("at once %d %s".formatted(offset, StandardCharsets.UTF_8.decode(bytes)));
+                return true;
+            }
+        });
+        add(delivery, OutputStreamKind.STDOUT, 0, "one");
+        assertThat(taken).containsExactly("at once 0 one");
+        assertThat(delivery.isBackedUp()).isFalse();
+
+        willing.set(false);
+        add(delivery, OutputStreamKind.STDOUT, 3, "two");
+        entered.await();
+        willing.set(true);
+        add(delivery, OutputStreamKind.STDOUT, 6, "three"); // what came before is not yet through
+        finish(delivery);
+
+        assertThat(taken).containsExactly("at once 0 one", "stdout 3 two", "stdout 6 three");
+    }
+
+    @Test
     void with_nothing_to_deliver_the_end_comes_at_once() {
         var drained = new AtomicBoolean();
         delivery(gated).finish(() -> drained.set(true));

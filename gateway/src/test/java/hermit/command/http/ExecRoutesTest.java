@@ -7,6 +7,7 @@ import hermit.TestGateway;
 import hermit.api.ApiJson;
 import hermit.exec.ExecId;
 import hermit.exec.Exit;
+import hermit.exec.FakeProvider;
 import hermit.http.Raw;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
@@ -19,6 +20,8 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,6 +207,40 @@ class ExecRoutesTest {
                 .contains("\"exit_code\":4");
     }
 
+    /// More than the gateway holds of a stream for those who come late.
+    private static final int FLOOD = 3 << 20;
+
+    @Test
+    void a_stream_misses_nothing_of_what_is_printed_before_its_reader_is_there() throws Exception {
+        String events = stream(Map.of("command", "flood " + FLOOD + "; exit 4"));
+        assertThat(events).doesNotContain("event: resync").contains("\"exit_code\":4");
+        var told = stdout(events);
+        assertThat(told.keySet()).containsExactly(0);
+        assertThat(told.get(0)).isEqualTo(FakeProvider.flood(FLOOD));
+    }
+
+    /// Nobody can know whether such a reader comes at all.
+    @Test
+    void a_background_command_does_not_wait_for_a_reader_who_is_told_what_is_missing() throws Exception {
+        var accepted = run(Map.of("command", "flood " + FLOOD + "; hang", "background", true));
+        String printed = FakeProvider.flood(FLOOD);
+        String events;
+        try (var reader = new Raw(gateway.port())) {
+            reader.send(Raw.request(
+                    "GET " + accepted.header("Location") + "/events", "Authorization: Bearer " + TestClient.TOKEN));
+            reader.readUntil("event: start\n");
+            finish(accepted, new Exit.Exited(0));
+            events = reader.readToEnd();
+        }
+        int kept = 256 << 10; // of the beginning, unless it was asked for more
+        int late = FLOOD - (1 << 20); // the newest MiB is held for readers
+        assertThat(events).containsOnlyOnce("event: resync\ndata: {\"stream\":\"stdout\",\"offset\":" + late + "}");
+        var told = stdout(events);
+        assertThat(told.keySet()).containsExactly(0, late);
+        assertThat(told.get(0)).isEqualTo(printed.substring(0, kept));
+        assertThat(told.get(late)).isEqualTo(printed.substring(late));
+    }
+
     @Test
     void a_recreated_sandbox_is_noticed_in_the_answer_and_in_the_stream() {
         run(Map.of("command", "true"));
@@ -382,6 +419,24 @@ class ExecRoutesTest {
                 .contains("hermit_http_requests_seconds_bucket{method=\"POST\",route=\""
                         + EXECS.replace("main", "{id}").replace("default", "{alias}"))
                 .contains("jvm_memory_used_bytes");
+    }
+
+    /// The text of stdout in a stream of events, in runs without a gap, each under the offset where it begins.
+    private static SortedMap<Integer, String> stdout(String events) throws JsonProcessingException {
+        var runs = new TreeMap<Integer, StringBuilder>();
+        int next = -1;
+        for (String event : events.split("event: stdout\ndata: ", -1)) {
+            if (!event.startsWith("{\"data\"")) continue;
+            var piece = ApiJson.mapper().readTree(event.substring(0, event.indexOf('\n')));
+            int offset = piece.get("offset").asInt();
+            if (offset != next) runs.put(offset, new StringBuilder());
+            String text = piece.get("data").asText();
+            runs.lastEntry().getValue().append(text);
+            next = offset + text.length();
+        }
+        var texts = new TreeMap<Integer, String>();
+        runs.forEach((offset, text) -> texts.put(offset, text.toString()));
+        return texts;
     }
 
     private Raw openStream(String body) {

@@ -10,7 +10,6 @@ import hermit.People.Someone;
 import hermit.Racing;
 import hermit.TestGateway;
 import hermit.config.ModelSettings;
-import hermit.config.ModelSettings.Provider;
 import hermit.config.Secret;
 import hermit.db.TestDatabase;
 import hermit.exec.ExecId;
@@ -60,14 +59,14 @@ class TurnRoutesTest {
     /// One of each provider, and one whose key is not set.
     static Map<String, ModelSettings> models(ModelServer server) {
         var models = new LinkedHashMap<String, ModelSettings>();
-        models.put("gpt", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
-        models.put("claude", settings(server, Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
-        models.put("small", settings(server, Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
-        models.put("keyless", settings(server, Provider.ANTHROPIC, Optional.empty(), 128_000));
+        models.put("gpt", settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
+        models.put("claude", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
+        models.put("small", settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
+        models.put("keyless", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.empty(), 128_000));
         return models;
     }
 
-    private static ModelSettings settings(ModelServer server, Provider provider, Optional<Secret> key, int context) {
+    private static ModelSettings settings(ModelServer server, ModelSettings.Provider provider, Optional<Secret> key, int context) {
         return new ModelSettings(
                 provider,
                 Optional.of(server.url()),
