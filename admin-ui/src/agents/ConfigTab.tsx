@@ -7,7 +7,6 @@ import {
   Stack,
   Text,
   Textarea,
-  TextInput,
 } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";

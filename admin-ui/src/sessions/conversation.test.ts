@@ -42,10 +42,7 @@ test("what the agent says grows until it is final, and is there once", () => {
   expect(conversation(said)).toMatchObject([{ text: "Hello", unfinished: true }]);
   expect(
     conversation([...said, event("text_final", { text: "Hello!" }), event("turn_end", { reason: "done" })]),
-  ).toMatchObject([
-    { text: "Hello!", unfinished: false },
-    { text: "turn ended: done" },
-  ]);
+  ).toMatchObject([{ text: "Hello!", unfinished: false }, { text: "turn ended: done" }]);
 });
 
 test("a denial says why", () => {

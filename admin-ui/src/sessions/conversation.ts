@@ -52,8 +52,11 @@ function object(value: unknown): Record<string, unknown> | undefined {
 
 function turnEnd(data: Record<string, unknown>): string {
   const usage = object(data["usage"]);
-  const took = typeof data["duration_ms"] === "number" ? `, ${(data["duration_ms"] / 1000).toFixed(1)} s` : "";
-  const tokens = usage ? `, ${String(usage["input_tokens"])} tokens read, ${String(usage["output_tokens"])} written` : "";
+  const took =
+    typeof data["duration_ms"] === "number" ? `, ${(data["duration_ms"] / 1000).toFixed(1)} s` : "";
+  const tokens = usage
+    ? `, ${String(usage["input_tokens"])} tokens read, ${String(usage["output_tokens"])} written`
+    : "";
   const detail = text(data, "detail");
   return `turn ended: ${text(data, "reason")}${detail ? ` (${detail})` : ""}${took}${tokens}`;
 }
@@ -62,7 +65,9 @@ function turnEnd(data: Record<string, unknown>): string {
 function notice(data: Record<string, unknown>): string {
   const { notice: name, turn_id: _turn, author: _author, message, detail, code, ...rest } = data;
   const said = [name, code, message, detail].filter((each) => typeof each === "string");
-  const more = Object.entries(rest).map(([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`);
+  const more = Object.entries(rest).map(
+    ([key, value]) => `${key} ${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
   return [said.join(": "), more.join(", ")].filter(Boolean).join(" · ");
 }
 
