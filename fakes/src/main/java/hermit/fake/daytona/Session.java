@@ -101,10 +101,12 @@ final class Session {
             throw Refused.daemon(
                     410, "COMMAND_ALREADY_COMPLETED", "command has already completed with exit code " + ended.get());
         String line = data.endsWith("\n") ? data : data + "\n";
+        // Into the log first, and at once: what the command prints upon it comes behind.
         new Files(visit)
                 .shell(
                         line.getBytes(StandardCharsets.UTF_8),
-                        "printf '\\001\\001\\001' >>\"$1/log\"; tee -a \"$1/log\" >\"$1/in\"",
+                        "{ printf '\\001\\001\\001'; tee \"$1/typed\"; } >\"$1/echo\"; "
+                                + "cat \"$1/echo\" >>\"$1/log\"; cat \"$1/typed\" >\"$1/in\"",
                         command.directory);
     }
 
