@@ -283,6 +283,8 @@ class ChatTest extends CliTest {
         keyboard.type("half\003");
         keyboard.type("\003");
         screen.awaits(0, "Ctrl-C once more leaves");
+        // Between two prompts there is nothing that it could leave.
+        screen.awaits(screen.text().indexOf("once more leaves"), "› ");
         keyboard.type("\003");
         assertThat(chat.get(20, TimeUnit.SECONDS)).isZero();
         assertThat(asked("POST", "/cancel")).hasSize(1);
