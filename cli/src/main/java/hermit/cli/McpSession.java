@@ -23,7 +23,6 @@ final class McpSession {
     private long opened;
     private boolean listening;
     private volatile boolean closed;
-    private volatile Optional<GatewayClientEvents> ear = Optional.empty();
 
     /// `say`: takes what the gateway says to the client.
     McpSession(GatewayClientMcp gateway, Pause pause, Output output, Consumer<JsonNode> say) {
@@ -54,10 +53,10 @@ final class McpSession {
         if (message.path("method").asText().equals("notifications/initialized")) listen();
     }
 
-    /// Ends it, as far as the gateway can be reached.
+    /// Ends it, as far as the gateway can be reached. What is listened to ends with it: closing that stream from here
+    /// would wait for its reader, which hears something only every 15 s.
     void close() {
         closed = true;
-        ear.ifPresent(GatewayClientEvents::close);
         try {
             gateway.end();
         } catch (GatewayClientException e) {
@@ -101,7 +100,6 @@ final class McpSession {
         try {
             while (!closed) {
                 try (GatewayClientEvents events = gateway.listen()) {
-                    ear = Optional.of(events);
                     reconnects.found();
                     for (Optional<Event> next = events.next(); next.isPresent(); next = events.next())
                         if (next.get().name().equals("message"))

@@ -149,6 +149,37 @@ class McpTest extends CliTest {
         assertThat(ended.err()).contains("No answer from the gateway");
     }
 
+    /// Clients kill a server that does not end soon after its stdin.
+    @Test
+    void the_end_of_stdin_ends_the_session_although_nothing_is_heard_from_the_gateway() throws Exception {
+        var listening = new CountDownLatch(1);
+        var ended = new CountDownLatch(1);
+        gateway.on("GET " + ROUTE, exchange -> {
+            exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+            exchange.sendResponseHeaders(200, 0);
+            exchange.getResponseBody().write(": listening\n\n".getBytes(StandardCharsets.UTF_8));
+            exchange.getResponseBody().flush();
+            listening.countDown();
+            ended.await();
+        });
+        gateway.on("DELETE " + ROUTE, exchange -> {
+            ended.countDown();
+            exchange.sendResponseHeaders(204, -1);
+        });
+        var in = new PipedInputStream();
+        var out = new ByteArrayOutputStream();
+        try (var typing = new PipedOutputStream(in)) {
+            var run = CompletableFuture.supplyAsync(() -> new Cli(surroundings(in, out, out)).run("mcp"));
+            String initialized = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+            typing.write((INITIALIZE + "\n" + initialized + "\n").getBytes(StandardCharsets.UTF_8));
+            typing.flush();
+            listening.await();
+            typing.close();
+            assertThat(run.get()).isZero();
+        }
+        assertThat(ended.getCount()).isZero();
+    }
+
     @Test
     void a_cancellation_comes_after_what_it_cancels_and_a_long_call_holds_up_nothing() throws Exception {
         var cancelled = new CountDownLatch(1);
