@@ -168,15 +168,15 @@ class McpTest extends CliTest {
         });
         var in = new PipedInputStream();
         var out = new ByteArrayOutputStream();
+        CompletableFuture<Integer> run;
         try (var typing = new PipedOutputStream(in)) {
-            var run = CompletableFuture.supplyAsync(() -> new Cli(surroundings(in, out, out)).run("mcp"));
+            run = CompletableFuture.supplyAsync(() -> new Cli(surroundings(in, out, out)).run("mcp"));
             String initialized = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
             typing.write((INITIALIZE + "\n" + initialized + "\n").getBytes(StandardCharsets.UTF_8));
             typing.flush();
             listening.await();
-            typing.close();
-            assertThat(run.get()).isZero();
         }
+        assertThat(run.get()).isZero();
         assertThat(ended.getCount()).isZero();
     }
 

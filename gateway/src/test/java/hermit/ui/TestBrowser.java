@@ -1,7 +1,5 @@
 package hermit.ui;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Playwright;
@@ -29,7 +27,9 @@ public final class TestBrowser implements AutoCloseable {
     private final Browser browser;
 
     public TestBrowser() {
-        assumeTrue(UiFiles.ofTheBuild().page().isPresent(), "built with -Dui.skip");
+        if (UiFiles.ofTheBuild().page().isEmpty())
+            throw new IllegalStateException(
+                    "This build has no UI, so there is nothing to look at: build without -Dui.skip");
         System.setProperty("playwright.cli.dir", DRIVER.toString());
         var environment = new HashMap<>(System.getenv());
         environment.put("PLAYWRIGHT_NODEJS_PATH", program("node").toString());
