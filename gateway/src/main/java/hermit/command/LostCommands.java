@@ -3,14 +3,17 @@ package hermit.command;
 import hermit.exec.ExecId;
 import hermit.exec.OutputSink;
 import hermit.exec.RunningCommand;
+import hermit.problem.GatewayException;
 import hermit.sandbox.Machines;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxId;
 import hermit.world.World;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +25,20 @@ public final class LostCommands implements Machines.Arrival {
     /// More than are ever lost at one time; the newest are looked for.
     private static final int MOST = 100;
 
+    private static final int MOST_SANDBOXES = 10_000;
+
     private static final OutputSink NOWHERE = (_, _, _) -> {};
 
     private final ExecStore store;
     private final Machines machines;
     private final World world;
-    /// When each was last looked at. What had ended before need not be looked for again.
-    private final ConcurrentHashMap<SandboxId, Instant> looked = new ConcurrentHashMap<>();
+    /// When each was last looked at. What had ended before need not be looked for again, but may be.
+    private final Map<SandboxId, Instant> looked = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<SandboxId, Instant> eldest) {
+            return size() > MOST_SANDBOXES;
+        }
+    });
 
     public LostCommands(ExecStore store, Machines machines, World world) {
         this.store = store;
@@ -41,7 +51,13 @@ public final class LostCommands implements Machines.Arrival {
         Instant now = world.now();
         Instant since = looked.getOrDefault(row.id(), Instant.EPOCH);
         int found = 0;
-        for (ExecId id : store.lost(row.id(), row.generation(), since, MOST)) if (end(row, id)) found++;
+        try {
+            for (ExecId id : store.lost(row.id(), row.generation(), since, MOST)) if (end(row, id)) found++;
+        } catch (GatewayException e) {
+            // Whoever wants the machine for something else is not kept from it; the next arrival looks again.
+            return List.of(
+                    "whether commands that were given up as lost still run could not be found out: " + e.detail());
+        }
         looked.put(row.id(), now);
         return found == 0
                 ? List.of()

@@ -38,6 +38,8 @@ public final class Machines implements AutoCloseable {
     private final ConcurrentHashMap<SandboxId, Slot> slots = new ConcurrentHashMap<>();
 
     private volatile Arrival arrival = _ -> List.of();
+    /// Bound while an arrival is told, which may use the machine.
+    private final ScopedValue<Boolean> arriving = ScopedValue.newInstance();
 
     public Machines(SandboxStore store, Backends backends, LeaseStore leases, UUID gateway, World world) {
         this.store = store;
@@ -92,7 +94,10 @@ public final class Machines implements AutoCloseable {
                 return ready.get();
             }
             BroughtUp up = bringUp(id, version, slot);
-            return up.byUs() ? withNotes(up.open(), arrival.arrived(live(id))) : up.open();
+            // A machine that goes away while its arrival is told is not another arrival: that could go on for ever.
+            if (!up.byUs() || arriving.isBound()) return up.open();
+            List<String> notes = ScopedValue.where(arriving, true).call(() -> arrival.arrived(live(id)));
+            return withNotes(up.open(), notes);
         }
 
         private Slot.Open withNotes(Slot.Open open, List<String> more) {
@@ -126,7 +131,9 @@ public final class Machines implements AutoCloseable {
     }
 
     /// Told of each machine that has just come up, before whoever brought it up does anything in it. It may use the
-    /// machine. What it returns is told to that caller.
+    /// machine, and is not told again of one that has to be brought up once more for that. What it returns is told
+    to
+    /// that caller.
     @FunctionalInterface
     public interface Arrival {
         List<String> arrived(Sandbox row) throws InterruptedException;

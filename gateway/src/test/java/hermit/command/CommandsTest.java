@@ -182,6 +182,26 @@ class CommandsTest {
     }
 
     @Test
+    void lost_commands_that_cannot_be_looked_for_keep_nobody_from_the_machine_and_are_looked_for_again()
+            throws Exception {
+        var lost = start(Map.of("command", "hang"));
+        var sandbox = lost.record().sandboxId().value();
+        docker.freeze(sandbox);
+        lost.awaitEnd();
+        docker.forgetful = true;
+
+        var next = run("echo x");
+
+        assertThat(outcome(next).exitCode()).contains(0);
+        assertThat(next.record().notes()).singleElement().asString().contains("could not be found out");
+        assertThat(docker.isQuiet(sandbox)).isFalse();
+        docker.forgetful = false;
+        docker.freeze(sandbox);
+        run("echo y");
+        assertThat(docker.isQuiet(sandbox)).isTrue();
+    }
+
+    @Test
     void twenty_parallel_first_calls_make_one_machine() throws Exception {
         try (var pool = Executors.newVirtualThreadPerTaskExecutor()) {
             house.die();

@@ -2,6 +2,7 @@ package hermit.exec;
 
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Invalid;
+import hermit.problem.GatewayException.ProviderError;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -39,6 +40,8 @@ public final class FakeProvider implements BackendProvider {
     public final List<ExecId> started = new ArrayList<>();
     public volatile Set<Capability> capabilities = EnumSet.allOf(Capability.class);
     public volatile boolean down;
+    /// Whether its machines answer nobody who looks for a command.
+    public volatile boolean forgetful;
     public volatile CountDownLatch gate = new CountDownLatch(0);
 
     private final BackendType type;
@@ -256,6 +259,7 @@ public final class FakeProvider implements BackendProvider {
         public Optional<RunningCommand> attach(ExecId id, long stdoutOffset, long stderrOffset, OutputSink sink)
                 throws MachineGone {
             if (!isReady()) throw new MachineGone("the fake machine is not running");
+            if (forgetful) throw new ProviderError("the fake machine does not say");
             return Optional.ofNullable(
                     commands.getOrDefault(spec.sandboxId(), Map.of()).get(id));
         }
