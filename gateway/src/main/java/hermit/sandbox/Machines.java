@@ -130,10 +130,9 @@ public final class Machines implements AutoCloseable {
         }
     }
 
-    /// Told of each machine that has just come up, before whoever brought it up does anything in it. It may use the
-    /// machine, and is not told again of one that has to be brought up once more for that. What it returns is told
-    to
-    /// that caller.
+    /// Told of each machine that has just come up, before whoever brought it up does anything in it. It may use
+    /// the machine, and is not told again of one that has to be brought up once more for that. What it returns is
+    /// told to that caller.
     @FunctionalInterface
     public interface Arrival {
         List<String> arrived(Sandbox row) throws InterruptedException;
