@@ -1,5 +1,6 @@
 package hermit.command;
 
+import hermit.exec.ExecBackend;
 import hermit.exec.ExecId;
 import hermit.exec.OutputSink;
 import hermit.exec.RunningCommand;
@@ -8,7 +9,9 @@ import hermit.sandbox.Machines;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxId;
 import hermit.world.World;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +29,8 @@ public final class LostCommands implements Machines.Arrival {
     private static final int MOST = 100;
 
     private static final int MOST_SANDBOXES = 10_000;
+    /// For one that was told to end. Longer than it takes unless the way to the machine is broken again.
+    private static final Duration PATIENCE = ExecBackend.KILL_GRACE.plus(ExecBackend.GRACE);
 
     private static final OutputSink NOWHERE = (_, _, _) -> {};
 
@@ -46,36 +51,39 @@ public final class LostCommands implements Machines.Arrival {
         this.world = world;
     }
 
+    /// Returns when they have ended, or have had the time for it.
     @Override
     public List<String> arrived(Sandbox row) throws InterruptedException {
         Instant now = world.now();
         Instant since = looked.getOrDefault(row.id(), Instant.EPOCH);
-        int found = 0;
+        var ending = new ArrayList<Thread>();
         try {
-            for (ExecId id : store.lost(row.id(), row.generation(), since, MOST)) if (end(row, id)) found++;
+            for (ExecId id : store.lost(row.id(), row.generation(), since, MOST))
+                end(row, id).ifPresent(ending::add);
         } catch (GatewayException e) {
             // Whoever wants the machine for something else is not kept from it; the next arrival looks again.
             return List.of(
                     "whether commands that were given up as lost still run could not be found out: " + e.detail());
         }
         looked.put(row.id(), now);
-        return found == 0
-                ? List.of()
-                : List.of("%d command(s) that had been given up as lost came back with the sandbox and are being ended"
-                        .formatted(found));
+        int left = 0;
+        for (Thread each : ending) if (!each.join(PATIENCE)) left++;
+        if (ending.isEmpty()) return List.of();
+        return List.of("%d command(s) that had been given up as lost came back with the sandbox and were ended%s"
+                .formatted(ending.size(), left == 0 ? "" : "; %d are not known to have ended yet".formatted(left)));
     }
 
-    /// False where the machine knows nothing of it.
-    private boolean end(Sandbox row, ExecId id) throws InterruptedException {
+    /// Who waits for its end; empty where the machine knows nothing of it.
+    private Optional<Thread> end(Sandbox row, ExecId id) throws InterruptedException {
         var use = machines.use(row, () -> {});
         boolean handedOver = false;
         try {
             Optional<RunningCommand> found = use.call((backend, _) -> backend.attach(id, 0, 0, NOWHERE));
-            if (found.isEmpty()) return false;
+            if (found.isEmpty()) return Optional.empty();
             found.get().cancel();
-            Thread.ofVirtual().name("exec-lost-" + id).start(() -> await(use, id, found.get()));
+            var waiting = Thread.ofVirtual().name("exec-lost-" + id).start(() -> await(use, id, found.get()));
             handedOver = true;
-            return true;
+            return Optional.of(waiting);
         } finally {
             if (!handedOver) use.close();
         }

@@ -172,7 +172,7 @@ class CommandsTest {
         assertThat(docker.isQuiet(sandbox)).isTrue();
         assertThat(next.record().notes())
                 .containsExactly(
-                        "1 command(s) that had been given up as lost came back with the sandbox and are being ended");
+                        "1 command(s) that had been given up as lost came back with the sandbox and were ended");
         docker.freeze(sandbox);
         assertThat(run("echo y").record().notes()).isEmpty();
         assertThat(execs.find(lost.record().sandboxId(), lost.id())

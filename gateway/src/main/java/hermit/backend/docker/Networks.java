@@ -66,23 +66,27 @@ final class Networks {
 
     private String make(DockerConfig.Network kind, Map<String, String> labels) throws InterruptedException {
         String name = name(kind);
+        String refusal = "";
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             var made = engine.change("create network " + name, client -> create(client, kind, labels));
-            if (made.isPresent()) return made.get();
+            if (made.id().isPresent()) return made.id().get();
             var theirs = oldest(engine.look("list networks", client -> list(client, labels)), kind);
             if (theirs.isPresent()) return theirs.get();
+            refusal = made.refusal();
             scheduler.pause(UNTIL_SHOWN); // one that is being made is refused a second time before it is listed
         }
         throw new Conflict(
                 ProblemCode.NAME_TAKEN,
-                "a network named %s or a bridge named %s exists and is not this gateway's: remove or rename it"
-                        .formatted(name, bridge(kind)));
+                "the engine refuses the network %s on the bridge %s (is there one of that name that is not this gateway's?): %s"
+                        .formatted(name, bridge(kind), refusal));
     }
 
-    /// Empty if somebody was faster, or a name is another's.
-    private Optional<String> create(DockerClient client, DockerConfig.Network kind, Map<String, String> labels) {
+    /// `id` is empty if somebody was faster, a name is another's, or the engine refuses for another reason.
+    private record Attempt(Optional<String> id, String refusal) {}
+
+    private Attempt create(DockerClient client, DockerConfig.Network kind, Map<String, String> labels) {
         try {
-            return Optional.of(client.createNetworkCmd()
+            String id = client.createNetworkCmd()
                     .withName(name(kind))
                     .withDriver("bridge")
                     .withCheckDuplicate(true)
@@ -90,9 +94,11 @@ final class Networks {
                     .withOptions(Map.of(BETWEEN_CONTAINERS, "false", BRIDGE_NAME, bridge(kind)))
                     .withLabels(labels)
                     .exec()
-                    .getId());
+                    .getId();
+            return new Attempt(Optional.of(id), "");
         } catch (DockerException e) {
-            if (e.getHttpStatus() == 403 || e.getHttpStatus() == 409) return Optional.empty();
+            if (e.getHttpStatus() == 403 || e.getHttpStatus() == 409)
+                return new Attempt(Optional.empty(), EngineFailures.message(e));
             throw e;
         }
     }

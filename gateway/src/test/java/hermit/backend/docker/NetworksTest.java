@@ -91,7 +91,8 @@ class NetworksTest {
         try {
             assertThatThrownBy(() -> new Networks(engine, settings, docker.scheduler).provide(Network.OPEN))
                     .isInstanceOf(Conflict.class)
-                    .hasMessageContaining(docker.networkName());
+                    .hasMessageContaining(docker.networkName())
+                    .hasMessageContaining("already exists"); // in the engine's own words
         } finally {
             docker.hand.removeNetworkCmd(foreign).exec();
         }
