@@ -234,8 +234,9 @@ public final class Watch implements AutoCloseable {
         ExecRecord ended =
                 record.ended(outcome, exec.total(OutputStreamKind.STDOUT), exec.total(OutputStreamKind.STDERR), notes);
         boolean stored = store(ended, exec.heads());
-        exec.ended(ended);
+        // Whoever has waited for the end finds the row, as everybody does from now on.
         live.remove(exec.id(), exec);
+        exec.ended(ended);
         listeners.forEach(each -> each.ended(ended));
         return stored;
     }
