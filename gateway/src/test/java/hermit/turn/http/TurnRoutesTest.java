@@ -5,36 +5,23 @@ import static hermit.turn.ModelServer.calls;
 import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import hermit.People;
-import hermit.People.Someone;
 import hermit.Racing;
 import hermit.TestGateway;
-import hermit.config.ModelSettings;
-import hermit.config.Secret;
-import hermit.db.TestDatabase;
-import hermit.exec.ExecId;
 import hermit.exec.Exit;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
-import hermit.session.SessionEvent;
-import hermit.turn.ModelServer;
 import hermit.turn.ModelServer.Call;
 import hermit.turn.ModelServer.Say;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -42,62 +29,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whole turns against a model that says what the test has written for it, over real HTTP on both sides.
+/// Whole turns.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(60)
-class TurnRoutesTest {
-    private static final String SESSIONS = "/api/agents/main/sessions";
-    private static final String KEY = "sk-very-secret-0123456789";
-
-    private final ModelServer model = new ModelServer();
-    private TestGateway gateway = TestGateway.with(TestDatabase.SQLITE, models(model));
-    private TestClient admin = gateway.client;
-    private People people = new People(gateway);
-    private Someone user = new Someone("", "", admin);
-    private String session = "";
-
-    /// One of each provider, and one whose key is not set.
-    static Map<String, ModelSettings> models(ModelServer server) {
-        var models = new LinkedHashMap<String, ModelSettings>();
-        models.put(
-                "gpt",
-                settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
-        models.put("claude", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
-        models.put(
-                "small",
-                settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
-        models.put("keyless", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.empty(), 128_000));
-        return models;
-    }
-
-    private static ModelSettings settings(
-            ModelServer server, ModelSettings.Provider provider, Optional<Secret> key, int context) {
-        return new ModelSettings(
-                provider,
-                Optional.of(server.url()),
-                "m-1",
-                Optional.of("MODEL_KEY_VARIABLE"),
-                key,
-                2_000,
-                context,
-                Optional.empty());
-    }
-
-    @BeforeEach
-    void an_agent_with_a_model_and_a_session() {
-        people.agent("main", "private");
-        full();
-        answersWith("gpt");
-        user = people.member("main", "user");
-        session = open(user);
-    }
-
-    @AfterEach
-    void close() {
-        model.close();
-        gateway.close();
-    }
-
+class TurnRoutesTest extends TurnTest {
     @ParameterizedTest
     @ValueSource(strings = {"gpt", "claude"})
     void a_program_is_written_run_and_fixed(String name) {
@@ -362,9 +297,7 @@ class TurnRoutesTest {
         await(() -> eventsOf(session, "tool_result").size() == 1);
         awaitStarted(2);
         String second = post(user, session, "and then?");
-        gateway = gateway.restarted();
-        admin = gateway.client;
-        user = new Someone(user.id(), user.token(), admin.as(user.token()));
+        restart();
         assertThat(admin.get(session + "/turns/" + first).object()).containsEntry("state", "running");
         model.script(text("after the restart"));
         gateway.poll();
@@ -718,95 +651,5 @@ class TurnRoutesTest {
         assertThat(finish.results())
                 .allSatisfy(each -> assertThat(each.object()).containsEntry("reason", "done"));
         assertThat(user.client().delete(session).status()).isEqualTo(204);
-    }
-
-    // --- what tests say and look at
-
-    private void answersWith(String name) {
-        admin.put("/api/agents/main/config", Map.of("model", name));
-    }
-
-    private void supervised() {
-        policy("supervised");
-    }
-
-    private void full() {
-        policy("full");
-    }
-
-    private void policy(String autonomy) {
-        admin.put(
-                "/api/agents/main/security",
-                Map.of("access", "private", "autonomy_level", autonomy, "require_approval_for", List.of("exec")));
-    }
-
-    private static String open(Someone who) {
-        return who.client().post(SESSIONS, Map.of()).header("Location");
-    }
-
-    private static Answer ask(Someone who, String session, String text) {
-        return who.client().post(session + "/messages", Map.of("text", text, "wait", true));
-    }
-
-    /// The turn's id.
-    private static String post(Someone who, String session, String text) {
-        Answer posted = who.client().post(session + "/messages", Map.of("text", text));
-        assertThat(posted.status()).as(posted.text()).isEqualTo(201);
-        return String.valueOf(((Map<?, ?>) posted.object().getOrDefault("data", Map.of())).get("turn_id"));
-    }
-
-    /// When it has ended.
-    private Answer turn(String id) {
-        return user.client().get(session + "/turns/" + id + "?wait_ms=60000");
-    }
-
-    private String pending() {
-        while (true) {
-            var found = admin.get("/api/approvals?state=pending").items();
-            if (!found.isEmpty()) return "/api/approvals/" + found.getFirst().get("id");
-        }
-    }
-
-    private static void decide(TestClient by, String approval, Map<String, String> decision) {
-        assertThat(by.post(approval + "/decision", decision).status()).isEqualTo(200);
-    }
-
-    private Answer polled(CompletableFuture<Answer> waiting) throws Exception {
-        while (!waiting.isDone()) gateway.poll();
-        return waiting.get();
-    }
-
-    private void awaitStarted(int commands) {
-        while (true)
-            synchronized (gateway.docker.started) {
-                if (gateway.docker.started.size() >= commands) return;
-                Thread.onSpinWait();
-            }
-    }
-
-    private ExecId started() {
-        synchronized (gateway.docker.started) {
-            return gateway.docker.started.getFirst();
-        }
-    }
-
-    private UUID row() {
-        return UUID.fromString(String.valueOf(
-                admin.get("/api/agents/main/sandboxes/default").object().get("id")));
-    }
-
-    private static void await(Callable<Boolean> holds) throws Exception {
-        while (!holds.call()) Thread.onSpinWait();
-    }
-
-    private List<String> typesOf(String session) {
-        return gateway.log(session).stream().map(each -> each.type().toString()).toList();
-    }
-
-    private List<Map<String, Object>> eventsOf(String session, String type) {
-        return gateway.log(session).stream()
-                .filter(each -> each.type().toString().equals(type))
-                .map(SessionEvent::data)
-                .toList();
     }
 }
