@@ -84,7 +84,7 @@ public final class Tools {
     /// How a call is to be known.
     ///
     /// - `call`: in the session's log.
-    /// - `exec`: its command, if it is one and nobody has to be asked about it.
+    /// - `exec`: its command, if it is one.
     /// - `about`: what else the log says of it.
     public record Mark(UUID call, ExecId exec, Map<String, Object> about) {
         public Mark {
@@ -149,7 +149,7 @@ public final class Tools {
         boolean asks = prepared.verdict() instanceof ToolPolicy.Verdict.Ask
                 && !rules.allow(session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
         if (!asks) return run(session, actor.author(), call, mark.exec(), how);
-        Approval approval = approvals.ask(approval(session, actor, call), kept(call));
+        Approval approval = approvals.ask(approval(session, actor, call, mark.exec()), kept(call));
         if (prepared.patience().isPositive()) approval = approvals.await(approval.id(), prepared.patience());
         return new Answer.Asked(call.id(), approval);
     }
@@ -200,7 +200,7 @@ public final class Tools {
         if (!session.isOpen()) throw new Conflict("The session has ended; open it again first");
     }
 
-    private Approval approval(Session session, Actor actor, ToolCall call) {
+    private Approval approval(Session session, Actor actor, ToolCall call, ExecId exec) {
         Instant now = world.now();
         Sandbox sandbox = call.sandbox();
         return new Approval(
@@ -216,7 +216,7 @@ public final class Tools {
                 call.sha256(),
                 gateway,
                 Approval.State.PENDING,
-                Optional.empty(),
+                Optional.of(exec).filter(_ -> call.tool().runs()),
                 now,
                 now.plus(Approvals.EXPIRY),
                 Optional.empty(),

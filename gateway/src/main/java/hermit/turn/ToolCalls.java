@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,12 +130,7 @@ final class ToolCalls {
         var session = turn.session();
         approvals.cancel(
                 session, calls.stream().map(WantedCall::id).collect(Collectors.toSet()), "the turn has been stopped");
-        var execs = calls.stream()
-                .flatMap(call -> Stream.of(
-                        Optional.of(new ExecId(call.exec())),
-                        approvals.ofCall(session, call.id()).flatMap(Approval::execId)))
-                .flatMap(Optional::stream)
-                .collect(Collectors.toSet());
+        var execs = calls.stream().map(call -> new ExecId(call.exec())).collect(Collectors.toSet());
         sessions.cancelThese(session, execs, world.now());
         execs.forEach(commands::cancelIfWatched);
     }
