@@ -22,6 +22,7 @@ import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
 import hermit.approval.Deciders;
+import hermit.approval.GatedRules;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
@@ -70,6 +71,7 @@ import hermit.mcp.WorkspaceFiles;
 import hermit.mcp.http.McpMethods;
 import hermit.mcp.http.McpRoutes;
 import hermit.model.ConfiguredModels;
+import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -100,6 +102,9 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.turn.Model;
+import hermit.turn.ModelInfo;
+import hermit.turn.Models;
 import hermit.turn.TurnLimits;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
@@ -145,6 +150,12 @@ public final class TestGateway implements AutoCloseable {
     public final FakeProvider e2b = new FakeProvider(BackendType.E2B);
     public final TestClient client;
     public volatile boolean databaseUp = true;
+    /// Whether nothing can be written of turns.
+    public volatile boolean turnsAreReadOnly;
+    /// Holds calls of tools that are about to ask a person.
+    public final GatedRules rules;
+    /// Answers in place of the models that agents have.
+    public volatile Optional<Model> model = Optional.empty();
     /// Where skills are looked for.
     public final Path skillsFolder;
 
@@ -291,7 +302,8 @@ public final class TestGateway implements AutoCloseable {
         approvalFeed = new ApprovalFeed(approvalStore);
         var deciders = new Deciders(gate, memberships);
         approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
-        var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
+        this.rules = new GatedRules(new SqlRuleStore(database));
+        var rules = new ApprovalRules(this.rules, deciders, world);
         runs = new ApprovedRuns(
                 approvalStore,
                 approvals,
@@ -321,10 +333,10 @@ public final class TestGateway implements AutoCloseable {
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turns = new Turns(
-                new SqlTurnStore(
-                        database,
-                        (sql, session, open, drafts, now) ->
-                                LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
+                new SqlTurnStore(database, (sql, session, open, drafts, now) -> {
+                    if (turnsAreReadOnly) throw new BackendUnavailable("the database is read-only on purpose");
+                    return LogRows.write(sql, session, open, redaction.drafts(drafts), now);
+                }),
                 sessionStore,
                 sessionLog,
                 sessions,
@@ -335,7 +347,7 @@ public final class TestGateway implements AutoCloseable {
                 approvals,
                 tools,
                 audit,
-                openedModels,
+                models(),
                 redaction,
                 new TurnLimits(MAX_STEPS, MAX_TIME, 8),
                 turnMetrics,
@@ -397,6 +409,20 @@ public final class TestGateway implements AutoCloseable {
                 meters,
                 world);
         client = new TestClient(server.port());
+    }
+
+    private Models models() {
+        return new Models() {
+            @Override
+            public List<ModelInfo> all() {
+                return openedModels.all();
+            }
+
+            @Override
+            public Optional<Model> find(String name) {
+                return model.or(() -> openedModels.find(name));
+            }
+        };
     }
 
     public int port() {

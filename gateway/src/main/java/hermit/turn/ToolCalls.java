@@ -80,9 +80,10 @@ final class ToolCalls {
         try {
             await(jobs, step, running, writer);
         } catch (Stopped | RuntimeException e) {
-            jobs.values().forEach(Job::interrupt);
+            breakOff(jobs, running, writer.turn());
             throw e;
         }
+        if (running.stopped().isPresent()) takeBack(jobs.keySet(), writer.turn());
         var results =
                 step.calls().stream().map(call -> result(call, jobs, running)).toList();
         writer.results(step.number(), results, lost(entered, jobs, running));
@@ -127,12 +128,33 @@ final class ToolCalls {
 
     /// Ends what these calls have begun or asked for, and keeps from beginning what has not begun yet.
     private void end(Set<WantedCall> calls, Turn turn) {
-        var session = turn.session();
-        approvals.cancel(
-                session, calls.stream().map(WantedCall::id).collect(Collectors.toSet()), "the turn has been stopped");
+        takeBack(calls, turn);
         var execs = calls.stream().map(call -> new ExecId(call.exec())).collect(Collectors.toSet());
-        sessions.cancelThese(session, execs, world.now());
+        sessions.cancelThese(turn.session(), execs, world.now());
         execs.forEach(commands::cancelIfWatched);
+    }
+
+    /// Whoever approved it later would approve what nobody waits for.
+    private void takeBack(Set<WantedCall> calls, Turn turn) {
+        approvals.cancel(
+                turn.session(),
+                calls.stream().map(WantedCall::id).collect(Collectors.toSet()),
+                "the turn has been stopped");
+    }
+
+    /// The turn cannot go on: nobody waits for these calls any more. Commands that have begun go on.
+    private void breakOff(Map<WantedCall, Job<CallResult>> jobs, RunningTurn running, Turn turn) {
+        jobs.values().forEach(Job::interrupt);
+        while (true) {
+            long seen = running.changes();
+            if (jobs.values().stream().allMatch(Job::isOver)) break;
+            running.await(seen);
+        }
+        try {
+            takeBack(jobs.keySet(), turn);
+        } catch (GatewayException e) {
+            LOG.warn("what turn {} has asked a person for stays until it expires: {}", turn.id(), e.detail());
+        }
     }
 
     /// No HTTP request tells the audit of it: it is told here, before the model hears of the result.
