@@ -73,10 +73,7 @@ final class ToolCalls {
     /// One result for each call, in their order. If the turn is to stop, its calls end first, unless the
     /// gateway goes away: then commands go on.
     List<CallResult> carryOut(Entered entered, Step step, RunningTurn running, TurnWriter writer) throws Stopped {
-        var jobs = new LinkedHashMap<WantedCall, Job<CallResult>>();
-        for (WantedCall call :
-                step.calls().subList(0, Math.min(MOST, step.calls().size())))
-            jobs.put(call, running.start("tool-" + call.id(), () -> recorded(entered, call, writer.turn())));
+        var jobs = begin(entered, step, running, writer.turn());
         try {
             await(jobs, step, running, writer);
         } catch (Stopped | RuntimeException e) {
@@ -92,7 +89,18 @@ final class ToolCalls {
         return results;
     }
 
-    /// Until all are over. What is known so far is stored at each that is.
+    /// None where the turn was told to stop while the model spoke.
+    private Map<WantedCall, Job<CallResult>> begin(Entered entered, Step step, RunningTurn running, Turn turn) {
+        var jobs = new LinkedHashMap<WantedCall, Job<CallResult>>();
+        if (running.stopped().isPresent()) return jobs;
+        for (WantedCall call :
+                step.calls().subList(0, Math.min(MOST, step.calls().size())))
+            jobs.put(call, running.start("tool-" + call.id(), () -> recorded(entered, call, turn)));
+        return jobs;
+    }
+
+    /// Until all are over. What is known so far is stored at each that is. A call that is to end may be just
+    /// about to ask a person: so all is ended at every look.
     private void await(Map<WantedCall, Job<CallResult>> jobs, Step step, RunningTurn running, TurnWriter writer)
             throws Stopped {
         int known = 0;
@@ -107,9 +115,9 @@ final class ToolCalls {
             if (over.size() == jobs.size() || jobs.values().stream().allMatch(Job::isOver)) return;
             writer.look();
             Optional<Stop> stop = running.stopped();
-            if (stop.isPresent() && endedAt.isEmpty() && stop.get() != Stop.CLOSING) {
+            if (stop.isPresent() && stop.get() != Stop.CLOSING) {
                 end(jobs.keySet(), writer.turn());
-                endedAt = Optional.of(world.now());
+                if (endedAt.isEmpty()) endedAt = Optional.of(world.now());
             }
             boolean impatient = stop.filter(why -> why == Stop.CLOSING).isPresent()
                     || endedAt.filter(at -> !world.now().isBefore(at.plus(GRACE)))
@@ -229,6 +237,8 @@ final class ToolCalls {
 
     private static CallResult result(WantedCall call, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {
         Job<CallResult> job = jobs.get(call);
+        if (job == null && jobs.isEmpty())
+            return CallResult.failure(call, "cancelled", "It was cancelled before it was carried out");
         if (job == null)
             return CallResult.failure(
                     call, ProblemCode.INVALID.wire(), "At most %d calls at one step are carried out".formatted(MOST));

@@ -2,10 +2,24 @@ package hermit.turn.http;
 
 import static hermit.turn.ModelServer.call;
 import static hermit.turn.ModelServer.calls;
+import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.turn.Answer;
+import hermit.turn.Model;
+import hermit.turn.ModelInfo;
+import hermit.turn.Prompt;
+import hermit.turn.Usage;
+import hermit.turn.WantedCall;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -39,6 +53,60 @@ class TurnStopTest extends TurnTest {
         gateway.turnsAreReadOnly = false;
         nobodyRunsItAnyMore(approval);
         assertThat(turn(turn).object()).containsEntry("reason", "interrupted");
+    }
+
+    @Test
+    void an_answer_that_is_complete_when_the_turn_has_been_cancelled_calls_nothing() {
+        var wanted = new WantedCall(
+                new UUID(7, 1), new UUID(7, 2), "write_file", Map.of("path", "x", "content", "y"), Optional.empty());
+        gateway.model = Optional.of(new Speaking(() -> {
+            // On another thread: this one is interrupted by it.
+            CompletableFuture.runAsync(() -> user.client().send("POST", session + "/cancel", ""))
+                    .join();
+            return new Answer("so be it", List.of(wanted), Usage.NONE, false);
+        }));
+        var ended = ask(user, session, "write it down").object();
+        assertThat(ended).containsEntry("reason", "cancelled").containsEntry("text", "so be it");
+        assertThat(eventsOf(session, "tool_call")).isEmpty();
+        assertThat(eventsOf(session, "tool_result")).isEmpty();
+        gateway.model = Optional.empty();
+        model.script(text("yes"));
+        ask(user, session, "was it written?");
+        assertThat(model.asked().getLast().text()).contains("cancelled before it was carried out");
+    }
+
+    @Test
+    void what_is_about_to_be_asked_when_the_turn_is_cancelled_is_taken_back_when_it_is() throws Exception {
+        supervised();
+        var gate = new CountDownLatch(1);
+        gateway.rules.gate = gate;
+        model.script(calls(call("exec", Map.of("command", "echo late"))));
+        String turn = post(user, session, "run it");
+        await(() -> !eventsOf(session, "tool_call").isEmpty());
+        user.client().send("POST", session + "/cancel", "");
+        gateway.tick();
+        gate.countDown();
+        String approval = "";
+        while (approval.isEmpty()) {
+            var all = admin.get("/api/approvals").items();
+            if (!all.isEmpty()) approval = "/api/approvals/" + all.getFirst().get("id");
+        }
+        var waiting = CompletableFuture.supplyAsync(() -> turn(turn));
+        assertThat(polled(waiting).object()).containsEntry("reason", "cancelled");
+        nobodyRunsItAnyMore(approval);
+    }
+
+    /// A model that does not hear an interrupt.
+    private record Speaking(Supplier<Answer> words) implements Model {
+        @Override
+        public ModelInfo info() {
+            return new ModelInfo("gpt", "openai_compatible", "m-1", 128_000, 2_000);
+        }
+
+        @Override
+        public Answer answer(Prompt prompt, Consumer<String> text) {
+            return words.get();
+        }
     }
 
     private void nobodyRunsItAnyMore(String approval) throws Exception {
