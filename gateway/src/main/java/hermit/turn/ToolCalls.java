@@ -150,8 +150,14 @@ final class ToolCalls {
                 "the turn has been stopped");
     }
 
-    /// The turn cannot go on: nobody waits for these calls any more. Commands that have begun go on.
+    /// The turn cannot go on: nobody waits for these calls any more. Commands that have begun go on, unless
+    /// the session has been deleted: then nobody could find them.
     private void breakOff(Map<WantedCall, Job<CallResult>> jobs, RunningTurn running, Turn turn) {
+        try {
+            if (sessions.find(turn.session()).isEmpty()) end(jobs.keySet(), turn);
+        } catch (GatewayException e) {
+            LOG.warn("commands that turn {} has begun go on: {}", turn.id(), e.detail());
+        }
         jobs.values().forEach(Job::interrupt);
         while (true) {
             long seen = running.changes();

@@ -51,6 +51,9 @@ public interface TurnStore {
     /// has ended.
     Set<TurnId> toEnd(UUID gateway);
 
+    /// Of these turns those that are there: a session that is deleted takes its turns with it.
+    Set<TurnId> known(Set<TurnId> ids);
+
     /// Turns that run and that nobody runs: the gateway's own but for `alive`, and others' whose lease has
     /// run out.
     List<Turn> abandoned(UUID gateway, Set<TurnId> alive, Instant now);

@@ -198,13 +198,14 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         if (cancelled.isEmpty()) return List.of();
         log.changed(session);
         var ids = cancelled.stream().map(Turn::id).collect(Collectors.toSet());
-        stop(ids);
+        stop(ids, Stop.CANCELLED);
         return cancelled.stream().map(each -> each.id().value()).toList();
     }
 
     /// Begins what waits, stops what is to end, and ends what nobody runs any more. Called all the time.
     public void sweep() {
-        stop(store.toEnd(gateway));
+        stop(store.toEnd(gateway), Stop.CANCELLED);
+        stop(forgotten(), Stop.LOST);
         endAbandoned();
         Instant now = world.now();
         store.endOrphans(turn -> List.of(neverRan(turn, now)), now).forEach(each -> log.changed(each.session()));
@@ -244,9 +245,18 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         }
     }
 
-    private void stop(Set<TurnId> ids) {
+    private void stop(Set<TurnId> ids, Stop why) {
         for (Running each : runningNow())
-            if (ids.contains(each.turn().id())) each.state().stop(Stop.CANCELLED);
+            if (ids.contains(each.turn().id())) each.state().stop(why);
+    }
+
+    /// What runs here of sessions that have been deleted.
+    private Set<TurnId> forgotten() {
+        var here = runningNow().stream().map(each -> each.turn().id()).collect(Collectors.toSet());
+        if (here.isEmpty()) return Set.of();
+        var forgotten = new HashSet<>(here);
+        forgotten.removeAll(store.known(here));
+        return forgotten;
     }
 
     private List<Running> runningNow() {
@@ -304,7 +314,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         try {
             return Optional.of(loop.run(state, writer));
         } catch (Stopped e) {
-            if (e.why() == Stop.LOST) LOG.warn("turn {} is another gateway's now", turn.id());
+            if (e.why() == Stop.LOST)
+                LOG.warn("turn {} is another gateway's now, or its session is gone", turn.id());
             return TurnLoop.ended(e.why());
         } catch (GatewayException e) {
             throw e;

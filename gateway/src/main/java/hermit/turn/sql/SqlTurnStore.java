@@ -219,6 +219,17 @@ public final class SqlTurnStore implements TurnStore {
     }
 
     @Override
+    public Set<TurnId> known(Set<TurnId> ids) {
+        var values = ids.stream().map(TurnId::value).toList();
+        return database.read(
+                "look for turns that are there",
+                sql -> sql.select(TURNS.ID)
+                        .from(TURNS)
+                        .where(TURNS.ID.in(values))
+                        .fetchSet(row -> new TurnId(row.get(TURNS.ID))));
+    }
+
+    @Override
     public List<Turn> abandoned(UUID gateway, Set<TurnId> alive, Instant now) {
         var ids = alive.stream().map(TurnId::value).toList();
         var own = TURNS.GATEWAY.eq(gateway).and(TURNS.ID.notIn(ids));

@@ -96,6 +96,32 @@ class TurnStopTest extends TurnTest {
         nobodyRunsItAnyMore(approval);
     }
 
+    @Test
+    void a_session_that_is_deleted_takes_the_command_of_its_turn_with_it() throws Exception {
+        model.script(calls(call("exec", Map.of("command", "echo half; hang"))));
+        post(user, session, "take long");
+        awaitStarted(1);
+        String queued = post(user, session, "and then?");
+        assertThat(user.client().delete(session).status()).isEqualTo(204);
+        gateway.poll();
+        gateway.settle();
+        assertThat(gateway.docker.isQuiet(row())).isTrue();
+        assertThat(admin.get(session + "/turns/" + queued).status()).isEqualTo(404);
+        assertThat(model.asked()).hasSize(1);
+    }
+
+    @Test
+    void a_turn_that_finds_itself_forgotten_ends_its_command_too() throws Exception {
+        model.script(calls(call("exec", Map.of("command", "hang"))));
+        post(user, session, "take long");
+        awaitStarted(1);
+        assertThat(user.client().delete(session).status()).isEqualTo(204);
+        gateway.time.advance(Duration.ofSeconds(15));
+        gateway.tick();
+        gateway.settle();
+        await(() -> gateway.docker.isQuiet(row()));
+    }
+
     /// A model that does not hear an interrupt.
     private record Speaking(Supplier<Answer> words) implements Model {
         @Override

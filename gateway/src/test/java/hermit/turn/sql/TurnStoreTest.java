@@ -108,6 +108,18 @@ class TurnStoreTest {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
+    void a_session_that_is_deleted_takes_its_turns_with_it(TestDatabase kind) {
+        var house = new House(kind);
+        TurnId running = house.begun("one");
+        TurnId queued = house.post(house.session, "two");
+        assertThat(house.turns.known(Set.of(running, queued))).containsExactlyInAnyOrder(running, queued);
+        assertThat(house.sessions.delete(house.session, NOW)).isTrue();
+        assertThat(house.turns.known(Set.of(running, queued))).isEmpty();
+        assertThat(house.turns.say(running, MINE, List.of(notice("x")), NOW)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
     void of_many_who_begin_at_once_one_does_and_one_turn_runs_at_a_time(TestDatabase kind) throws Exception {
         var house = new House(kind);
         TurnId first = house.post(house.session, "one");
