@@ -315,58 +315,6 @@ class TurnRoutesTest extends TurnTest {
     }
 
     @Test
-    void a_provider_that_is_busy_is_asked_again_when_it_wishes() throws Exception {
-        model.script(new Say.Refuse(429, Map.of("Retry-After", "7"), ""), text("now"));
-        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "hello"));
-        gateway.time.awaitPausing(1);
-        assertThat(eventsOf(session, "notice").getLast())
-                .containsEntry("notice", "model_retry")
-                .containsEntry("wait_ms", 7_000L)
-                .containsEntry("attempt", 2L);
-        gateway.time.advance(Duration.ofSeconds(6));
-        assertThat(model.asked()).hasSize(1);
-        gateway.time.advance(Duration.ofSeconds(1));
-        assertThat(waiting.get().object()).containsEntry("reason", "done").containsEntry("text", "now");
-    }
-
-    @Test
-    void a_provider_that_fails_for_ever_is_given_up() throws Exception {
-        for (int i = 0; i < 5; i++) model.script(new Say.Refuse(503, Map.of(), "{}"));
-        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "hello"));
-        for (int i = 1; i < 5; i++) {
-            model.awaitAsked(i);
-            gateway.time.awaitPausing(1);
-            gateway.time.advance(Duration.ofSeconds(40));
-        }
-        Answer answer = waiting.get();
-        assertThat(answer.object()).containsEntry("reason", "error");
-        assertThat(answer.object().get("detail")).isEqualTo("The provider has failed (503)");
-        assertThat(eventsOf(session, "error")).hasSize(1);
-        assertThat(model.asked()).hasSize(5);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"gpt true", "gpt false", "claude true", "claude false"})
-    void an_answer_that_breaks_off_is_asked_for_again_and_nothing_of_it_is_called(String how) throws Exception {
-        String[] words = how.split(" ", -1);
-        answersWith(words[0]);
-        var half = List.of(call("exec", Map.of("command", "echo once")));
-        model.script(
-                new Say.BreakOff(List.of("let me"), half, Boolean.parseBoolean(words[1])),
-                calls(call("exec", Map.of("command", "echo once"))),
-                text("done"));
-        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "run it"));
-        gateway.time.awaitPausing(1);
-        assertThat(gateway.docker.started).isEmpty();
-        gateway.time.advance(Duration.ofSeconds(5));
-        assertThat(waiting.get().object()).containsEntry("reason", "done").containsEntry("text", "done");
-        assertThat(gateway.docker.started).hasSize(1);
-        assertThat(eventsOf(session, "text_delta").getFirst())
-                .containsEntry("text", "let me")
-                .containsEntry("attempt", 1L);
-    }
-
-    @Test
     void the_model_hears_of_what_cannot_be_called() {
         model.script(
                 calls(new Call("exec", "{\"command\": \"echo"), call("fly", Map.of("to", "the moon"))),
@@ -537,16 +485,6 @@ class TurnRoutesTest extends TurnTest {
     }
 
     @Test
-    void a_model_without_its_key_says_so_and_not_where_it_should_be() {
-        answersWith("keyless");
-        Answer answer = ask(user, session, "hello");
-        assertThat(answer.object()).containsEntry("reason", "error");
-        assertThat(answer.text())
-                .contains("key of the model 'keyless' is not set")
-                .doesNotContain("MODEL_KEY_VARIABLE");
-    }
-
-    @Test
     void instructions_skills_and_sandboxes_are_what_the_model_is_told_first() {
         admin.put(
                 "/api/agents/main/config",
@@ -580,19 +518,6 @@ class TurnRoutesTest extends TurnTest {
         assertThat(model.asked().get(1).text()).contains("(hidden)");
         assertThat(gateway.log(session).toString()).doesNotContain(KEY).doesNotContain(TestClient.TOKEN);
         assertThat(eventsOf(session, "text_final").getFirst()).containsEntry("text", "the key is (hidden), and so on");
-    }
-
-    @Test
-    void a_provider_that_refuses_tells_no_key_and_no_address() {
-        model.script(new Say.Refuse(400, Map.of(), "{\"error\": {\"message\": \"bad %s\"}}".formatted(KEY)));
-        assertThat(String.valueOf(ask(user, session, "x").object().get("detail")))
-                .isEqualTo("The provider has refused the request (400): bad (hidden)");
-        model.script(new Say.Refuse(401, Map.of(), "{\"error\": {\"message\": \"key %s\"}}".formatted(KEY)));
-        assertThat(String.valueOf(ask(user, session, "x").object().get("detail")))
-                .isEqualTo("The provider does not accept the key (401)");
-        model.script(new Say.Refuse(302, Map.of("Location", "http://127.0.0.1:1/"), ""));
-        assertThat(ask(user, session, "x").object()).containsEntry("reason", "error");
-        assertThat(model.asked()).hasSize(3);
     }
 
     @Test
