@@ -19,7 +19,6 @@ import hermit.turn.Usage;
 import hermit.world.World;
 import java.math.BigDecimal;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A model that LangChain4j speaks to.
@@ -50,10 +49,10 @@ final class ChatModel implements Model {
     }
 
     @Override
-    public Answer answer(Prompt prompt, Consumer<String> text) throws ModelFailure, InterruptedException {
-        var listener = new Listener(text);
+    public Answer answer(Prompt prompt, Model.Listener told) throws ModelFailure, InterruptedException {
+        var listener = new Listener(told);
         try {
-            chat.chat(Requests.of(prompt), listener);
+            ModelHttp.hearing(told::heard, () -> chat.chat(Requests.of(prompt), listener));
         } catch (RuntimeException e) {
             listener.onError(e);
         }
@@ -109,17 +108,17 @@ final class ChatModel implements Model {
     }
 
     private static final class Listener implements StreamingChatResponseHandler {
-        private final Consumer<String> text;
+        private final Model.Listener told;
         private Optional<ChatResponse> response = Optional.empty();
         private Optional<Throwable> error = Optional.empty();
 
-        Listener(Consumer<String> text) {
-            this.text = text;
+        Listener(Model.Listener told) {
+            this.told = told;
         }
 
         @Override
         public void onPartialResponse(String piece) {
-            text.accept(piece);
+            told.said(piece);
         }
 
         @Override

@@ -59,6 +59,14 @@ final class ModelHttp implements HttpClient, AutoCloseable {
         }
     }
 
+    /// Whom to tell, on this thread, that something of an answer has come: LangChain4j hands on only what it knows.
+    private static final ScopedValue<Runnable> HEARD = ScopedValue.newInstance();
+
+    /// Asks, and tells `heard` of whatever comes.
+    static void hearing(Runnable heard, Runnable asking) {
+        ScopedValue.where(HEARD, heard).run(asking);
+    }
+
     /// For LangChain4j's builders, which want to build it themselves.
     HttpClientBuilder asBuilder() {
         return new Builder(this);
@@ -204,6 +212,7 @@ final class ModelHttp implements HttpClient, AutoCloseable {
         }
 
         private void count(int read) throws IOException {
+            HEARD.orElse(() -> {}).run();
             left -= read;
             if (left < 0) throw new IOException("the answer is larger than %d bytes".formatted(MOST_BYTES));
         }

@@ -7,10 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.http.TestClient.Answer;
 import hermit.turn.ModelServer.Say;
+import hermit.turn.Speaking;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -95,5 +99,41 @@ class TurnProviderTest extends TurnTest {
         model.script(new Say.Refuse(302, Map.of("Location", "http://127.0.0.1:1/"), ""));
         assertThat(ask(user, session, "x").object()).containsEntry("reason", "error");
         assertThat(model.asked()).hasSize(3);
+    }
+
+    @Test
+    void a_model_that_says_nothing_for_long_and_shows_that_it_lives_is_waited_for() {
+        gateway.model = Optional.of(new Speaking(listener -> {
+            for (int i = 0; i < 4; i++) {
+                gateway.time.advance(Duration.ofMinutes(4));
+                listener.heard();
+                gateway.tick();
+            }
+            return Speaking.text("at last");
+        }));
+        assertThat(ask(user, session, "think hard").object())
+                .containsEntry("reason", "done")
+                .containsEntry("text", "at last");
+        assertThat(eventsOf(session, "notice"))
+                .noneSatisfy(each -> assertThat(each).containsEntry("notice", "model_retry"));
+    }
+
+    @Test
+    void a_model_of_which_nothing_is_heard_for_five_minutes_is_asked_again() throws Exception {
+        var attempts = new AtomicInteger();
+        gateway.model = Optional.of(new Speaking(_ -> {
+            if (attempts.incrementAndGet() > 1) return Speaking.text("here");
+            gateway.time.advance(Duration.ofMinutes(5).plusSeconds(1));
+            gateway.tick();
+            new CountDownLatch(1).await(); // until it is interrupted
+            return Speaking.text("never");
+        }));
+        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "hello"));
+        gateway.time.awaitPausing(1);
+        assertThat(eventsOf(session, "notice").getLast())
+                .containsEntry("notice", "model_retry")
+                .containsEntry("detail", "The model has been silent for too long");
+        gateway.time.advance(Duration.ofSeconds(2));
+        assertThat(waiting.get().object()).containsEntry("reason", "done").containsEntry("text", "here");
     }
 }

@@ -6,9 +6,7 @@ import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.turn.Answer;
-import hermit.turn.Model;
-import hermit.turn.ModelInfo;
-import hermit.turn.Prompt;
+import hermit.turn.Speaking;
 import hermit.turn.Usage;
 import hermit.turn.WantedCall;
 import java.time.Duration;
@@ -18,8 +16,6 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -59,8 +55,8 @@ class TurnStopTest extends TurnTest {
     void an_answer_that_is_complete_when_the_turn_has_been_cancelled_calls_nothing() {
         var wanted = new WantedCall(
                 new UUID(7, 1), new UUID(7, 2), "write_file", Map.of("path", "x", "content", "y"), Optional.empty());
-        gateway.model = Optional.of(new Speaking(() -> {
-            // On another thread: this one is interrupted by it.
+        gateway.model = Optional.of(new Speaking(_ -> {
+            // By another thread, since this one is interrupted by it.
             CompletableFuture.runAsync(() -> user.client().send("POST", session + "/cancel", ""))
                     .join();
             return new Answer("so be it", List.of(wanted), Usage.NONE, false);
@@ -120,19 +116,6 @@ class TurnStopTest extends TurnTest {
         gateway.tick();
         gateway.settle();
         await(() -> gateway.docker.isQuiet(row()));
-    }
-
-    /// A model that does not hear an interrupt.
-    private record Speaking(Supplier<Answer> words) implements Model {
-        @Override
-        public ModelInfo info() {
-            return new ModelInfo("gpt", "openai_compatible", "m-1", 128_000, 2_000);
-        }
-
-        @Override
-        public Answer answer(Prompt prompt, Consumer<String> text) {
-            return words.get();
-        }
     }
 
     private void nobodyRunsItAnyMore(String approval) throws Exception {
