@@ -28,6 +28,7 @@ import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
 import hermit.audit.Audit;
 import hermit.audit.AuditedCommands;
+import hermit.audit.SwitchedAudit;
 import hermit.audit.http.AuditRoutes;
 import hermit.audit.http.AuditedRequests;
 import hermit.audit.sql.SqlAuditStore;
@@ -154,6 +155,7 @@ public final class TestGateway implements AutoCloseable {
     public volatile boolean turnsAreReadOnly;
     /// Holds calls of tools that are about to ask a person.
     public final GatedRules rules;
+    public final SwitchedAudit audited;
     /// Answers in place of the models that agents have.
     public volatile Optional<Model> model = Optional.empty();
     /// Where skills are looked for.
@@ -276,7 +278,8 @@ public final class TestGateway implements AutoCloseable {
         machines = new Machines(stores, backends, new SqlLeaseStore(database), id, world);
         var sandboxes = new Sandboxes(agents, stores, backends, machines, SANDBOXES_PER_AGENT, world);
         var execMetrics = new ExecMetrics(meters);
-        audit = new Audit(new SqlAuditStore(database), id, world);
+        audited = new SwitchedAudit(new SqlAuditStore(database));
+        audit = new Audit(audited, id, world);
         watch = new Watch(execs, world, execMetrics, new AuditedCommands(audit, stores::find, true));
         execMetrics.running(watch);
         var limits = ExecLimits.DEFAULT.withPerCaller(EXECS_PER_CALLER);

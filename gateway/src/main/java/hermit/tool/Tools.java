@@ -169,10 +169,9 @@ public final class Tools {
 
     private Answer run(Session session, Author author, ToolCall call, ExecId exec, Calling how)
             throws InterruptedException {
+        Map<String, Object> result;
         try {
-            var result = runner.run(session.id(), author, call, exec, Precondition.NONE, how);
-            report(session, call.id(), call.tool().toString(), author, result);
-            return new Answer.Done(call.id(), result);
+            result = runner.run(session.id(), author, call, exec, Precondition.NONE, how);
         } catch (GatewayException e) {
             log.append(
                     session.id(),
@@ -180,6 +179,8 @@ public final class Tools {
                     ToolEvents.failed(call.id(), call.tool().toString(), author, ToolEvents.error(e)));
             throw e;
         }
+        report(session, call.id(), call.tool().toString(), author, result);
+        return new Answer.Done(call.id(), result);
     }
 
     private void report(Session session, UUID callId, String tool, Author author, Map<String, Object> result) {

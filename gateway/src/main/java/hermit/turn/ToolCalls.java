@@ -20,7 +20,6 @@ import hermit.turn.RunningTurn.Stop;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,11 +41,13 @@ final class ToolCalls {
     private static final Duration PATIENCE = Approvals.EXPIRY;
     /// At one step.
     private static final int MOST = 32;
+    private static final String UNKNOWN = "unknown";
     /// Of a tool that there may not be.
     private static final int LONGEST_NAME = 64;
 
     private final Tools tools;
     private final Approvals approvals;
+    private final LostCalls lost;
     private final SessionStore sessions;
     private final Commands commands;
     private final Audit audit;
@@ -56,6 +57,7 @@ final class ToolCalls {
     ToolCalls(
             Tools tools,
             Approvals approvals,
+            LostCalls lost,
             SessionStore sessions,
             Commands commands,
             Audit audit,
@@ -63,6 +65,7 @@ final class ToolCalls {
             World world) {
         this.tools = tools;
         this.approvals = approvals;
+        this.lost = lost;
         this.sessions = sessions;
         this.commands = commands;
         this.audit = audit;
@@ -83,7 +86,7 @@ final class ToolCalls {
         if (running.stopped().isPresent()) takeBack(jobs.keySet(), writer.turn());
         var results =
                 step.calls().stream().map(call -> result(call, jobs, running)).toList();
-        writer.results(step.number(), results, lost(entered, jobs, running));
+        writer.results(step.number(), results, lost(writer.turn(), jobs, running));
         Optional<Stop> stop = running.stopped();
         if (stop.isPresent()) throw new Stopped(stop.get());
         return results;
@@ -142,12 +145,8 @@ final class ToolCalls {
         execs.forEach(commands::cancelIfWatched);
     }
 
-    /// Whoever approved it later would approve what nobody waits for.
     private void takeBack(Set<WantedCall> calls, Turn turn) {
-        approvals.cancel(
-                turn.session(),
-                calls.stream().map(WantedCall::id).collect(Collectors.toSet()),
-                "the turn has been stopped");
+        lost.takeBack(turn, calls, "the turn has been stopped");
     }
 
     /// The turn cannot go on: nobody waits for these calls any more. Commands that have begun go on, unless
@@ -171,27 +170,46 @@ final class ToolCalls {
         }
     }
 
-    /// No HTTP request tells the audit of it: it is told here, before the model hears of the result.
+    /// No HTTP request tells the audit of it: it is told here, before the model hears of the result. A result that
+    /// the audit does not have is kept from the model, which can look for it.
     private CallResult recorded(Entered entered, WantedCall call, Turn turn) throws InterruptedException {
-        CallResult result = carryOut(entered, call, turn);
+        CallResult result;
+        try {
+            result = carryOut(entered, call, turn);
+        } catch (InterruptedException | RuntimeException e) {
+            record(call, turn, UNKNOWN);
+            throw e;
+        }
+        boolean recorded = record(call, turn, result.code().orElse("ok"));
+        if (recorded || result.failed()) return result;
+        return History.unknown(call, "The gateway could not write down that this was called");
+    }
+
+    /// False if it cannot be kept, which changes nothing of what has happened.
+    private boolean record(WantedCall call, Turn turn, String result) {
         String name =
                 call.tool().length() <= LONGEST_NAME ? call.tool() : call.tool().substring(0, LONGEST_NAME);
-        audit.record(
-                turn.author().name(),
-                "",
-                "tools.call",
-                Optional.of(turn.agentUid()),
-                "/api/agents/%s/sessions/%s/tools/%s".formatted(turn.agent(), turn.session(), redaction.text(name)),
-                result.code().orElse("ok"),
-                "",
-                Map.of(
-                        "transport",
-                        "turn",
-                        "turn_id",
-                        turn.id().toString(),
-                        "call_id",
-                        call.id().toString()));
-        return result;
+        try {
+            audit.record(
+                    turn.author().name(),
+                    "",
+                    "tools.call",
+                    Optional.of(turn.agentUid()),
+                    "/api/agents/%s/sessions/%s/tools/%s".formatted(turn.agent(), turn.session(), redaction.text(name)),
+                    result,
+                    "",
+                    Map.of(
+                            "transport",
+                            "turn",
+                            "turn_id",
+                            turn.id().toString(),
+                            "call_id",
+                            call.id().toString()));
+            return true;
+        } catch (GatewayException e) {
+            LOG.error("call {} of turn {} is missing from the audit: {}", call.id(), turn.id(), e.detail());
+            return false;
+        }
     }
 
     private CallResult carryOut(Entered entered, WantedCall call, Turn turn) throws InterruptedException {
@@ -252,27 +270,48 @@ final class ToolCalls {
     }
 
     private static CallResult broken(WantedCall call, Job<CallResult> job, RunningTurn running) {
-        if (job.failure().orElse(null) instanceof InterruptedException)
-            return running.stopped().filter(why -> why == Stop.CLOSING).isPresent()
-                    ? History.unknown(call)
-                    : CallResult.failure(call, "cancelled", "It was cancelled while it was under way");
-        LOG.error("calling {} for a model failed", call.tool(), job.failure().orElse(null));
-        return CallResult.failure(call, ProblemCode.INTERNAL.wire(), "The gateway has failed at it");
+        return switch (Loss.of(job, running)) {
+            case CANCELLED -> CallResult.failure(call, "cancelled", "It was cancelled while it was under way");
+            case CLOSED -> History.unknown(call);
+            case FAILED -> {
+                LOG.error("calling {} for a model failed", call.tool(), job.failure().orElse(null));
+                yield History.unknown(call, "The gateway has failed at it");
+            }
+        };
     }
 
     /// What the log says of calls that have come to no end by themselves.
-    private static List<Draft> lost(Entered entered, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {
-        boolean closing = running.stopped().filter(why -> why == Stop.CLOSING).isPresent();
-        var drafts = new ArrayList<Draft>();
+    private List<Draft> lost(Turn turn, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {
+        var losses = new LinkedHashMap<WantedCall, Loss>();
         jobs.forEach((call, job) -> {
-            if (job.result().isEmpty())
-                drafts.add(ToolEvents.lost(
-                        call.id(),
-                        call.tool(),
-                        entered.actor().author(),
-                        closing ? "unknown" : "cancelled",
-                        closing ? "the gateway was stopped" : "the turn has been stopped"));
+            if (job.result().isEmpty()) losses.put(call, Loss.of(job, running));
         });
-        return drafts;
+        return lost.untold(turn, losses.keySet()).stream()
+                .map(call -> losses.getOrDefault(call, Loss.FAILED).draft(call, turn))
+                .toList();
+    }
+
+    /// Why a call has no result.
+    private enum Loss {
+        CANCELLED("cancelled", "the turn has been stopped"),
+        CLOSED(UNKNOWN, "the gateway was stopped"),
+        FAILED(UNKNOWN, "the gateway has failed at it");
+
+        private final String state;
+        private final String reason;
+
+        Loss(String state, String reason) {
+            this.state = state;
+            this.reason = reason;
+        }
+
+        Draft draft(WantedCall call, Turn turn) {
+            return ToolEvents.lost(call.id(), call.tool(), turn.author(), state, reason);
+        }
+
+        static Loss of(Job<CallResult> job, RunningTurn running) {
+            if (!(job.failure().orElse(null) instanceof InterruptedException)) return FAILED;
+            return running.stopped().filter(why -> why == Stop.CLOSING).isPresent() ? CLOSED : CANCELLED;
+        }
     }
 }

@@ -32,7 +32,6 @@ import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,18 +55,16 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     private static final Duration CLOSING_TAKES = Duration.ofSeconds(5);
     /// How often it is looked whether a turn has ended that another gateway runs.
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
-    private static final int LONGEST_LOG = 10_000;
     /// In one session. Nobody waits for the answer to more.
     static final int MOST_WAITING = 50;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
     private final TurnStore store;
-    private final SessionStore sessionStore;
     private final SessionLog log;
     private final Agents agents;
     private final Models models;
-    private final Approvals approvals;
+    private final LostCalls lost;
     private final TurnLoop loop;
     private final TurnLimits limits;
     private final TurnListener listener;
@@ -100,11 +97,10 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             UUID gateway,
             World world) {
         this.store = store;
-        this.sessionStore = sessionStore;
         this.log = log;
         this.agents = agents;
         this.models = models;
-        this.approvals = approvals;
+        this.lost = new LostCalls(sessionStore, approvals);
         this.limits = limits;
         this.listener = listener;
         this.gateway = gateway;
@@ -118,7 +114,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
                 models,
                 new ToolSchemas(commands.limits()),
                 new Asking(redaction, world),
-                new ToolCalls(tools, approvals, sessionStore, commands, audit, redaction, world),
+                new ToolCalls(tools, approvals, lost, sessionStore, commands, audit, redaction, world),
                 redaction,
                 limits,
                 listener,
@@ -397,23 +393,11 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         var steps = store.steps(turn.id());
         if (steps.isEmpty()) return List.of();
         var calls = steps.getLast().calls();
-        var ids = calls.stream().map(WantedCall::id).collect(Collectors.toSet());
-        approvals.cancel(turn.session(), ids, "the gateway went away in the middle of the turn");
-        var told = told(turn);
-        return calls.stream()
-                .filter(call -> !told.contains(call.id().toString()))
-                .filter(call -> approvals.ofCall(turn.session(), call.id()).isEmpty())
+        lost.takeBack(turn, calls, "the gateway went away in the middle of the turn");
+        return lost.untold(turn, calls).stream()
                 .map(call -> ToolEvents.lost(
                         call.id(), call.tool(), turn.author(), "unknown", "the gateway went away in the middle"))
                 .toList();
-    }
-
-    private Set<String> told(Turn turn) {
-        var told = new HashSet<String>();
-        for (SessionEvent each : sessionStore.events(
-                turn.session(), turn.messageSeq(), EnumSet.of(SessionEvent.Type.TOOL_RESULT), LONGEST_LOG))
-            told.add(String.valueOf(each.data().get("call_id")));
-        return told;
     }
 
     private Agent agent(Entered entered) {
