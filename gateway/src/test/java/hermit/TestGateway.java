@@ -106,6 +106,7 @@ import hermit.tool.http.ToolRoutes;
 import hermit.turn.Model;
 import hermit.turn.ModelInfo;
 import hermit.turn.Models;
+import hermit.turn.SwitchedTurns;
 import hermit.turn.TurnLimits;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
@@ -153,6 +154,7 @@ public final class TestGateway implements AutoCloseable {
     public volatile boolean databaseUp = true;
     /// Whether nothing can be written of turns.
     public volatile boolean turnsAreReadOnly;
+    public final SwitchedTurns turnStore;
     /// Holds calls of tools that are about to ask a person.
     public final GatedRules rules;
     public final SwitchedAudit audited;
@@ -335,11 +337,12 @@ public final class TestGateway implements AutoCloseable {
                 new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
+        turnStore = new SwitchedTurns(new SqlTurnStore(database, (sql, session, open, drafts, now) -> {
+            if (turnsAreReadOnly) throw new BackendUnavailable("the database is read-only on purpose");
+            return LogRows.write(sql, session, open, redaction.drafts(drafts), now);
+        }));
         turns = new Turns(
-                new SqlTurnStore(database, (sql, session, open, drafts, now) -> {
-                    if (turnsAreReadOnly) throw new BackendUnavailable("the database is read-only on purpose");
-                    return LogRows.write(sql, session, open, redaction.drafts(drafts), now);
-                }),
+                turnStore,
                 sessionStore,
                 sessionLog,
                 sessions,

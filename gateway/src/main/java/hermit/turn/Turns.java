@@ -150,7 +150,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         var message = Sessions.said(entered, text, Map.of("turn_id", id.toString()));
         var said = store.post(session.id(), message, id, author, world.now()).orElseThrow(Turns::hasEnded);
         log.changed(session.id());
-        begin(session.id());
+        beginNext(session.id()); // what is stored will be answered, if not now
         return new Posted(said, Optional.of(id));
     }
 

@@ -52,6 +52,17 @@ class TurnStopTest extends TurnTest {
     }
 
     @Test
+    void a_message_whose_turn_cannot_begin_at_once_is_kept_and_answered_later() {
+        gateway.turnStore.beginsNone = true;
+        String turn = post(user, session, "hello?");
+        assertThat(user.client().get(session + "/messages").items()).hasSize(1);
+        gateway.turnStore.beginsNone = false;
+        model.script(text("here"));
+        gateway.poll();
+        assertThat(turn(turn).object()).containsEntry("reason", "done").containsEntry("text", "here");
+    }
+
+    @Test
     void an_answer_that_is_complete_when_the_turn_has_been_cancelled_calls_nothing() {
         var wanted = new WantedCall(
                 new UUID(7, 1), new UUID(7, 2), "write_file", Map.of("path", "x", "content", "y"), Optional.empty());
