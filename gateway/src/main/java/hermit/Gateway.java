@@ -49,7 +49,6 @@ import hermit.config.GatewayConfig;
 import hermit.config.LimitSettings;
 import hermit.config.ServerSettings;
 import hermit.config.ServerSettings.AgentCreation;
-import hermit.config.TurnSettings;
 import hermit.db.Database;
 import hermit.exec.BackendProvider;
 import hermit.http.AdminToken;
@@ -98,7 +97,6 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
-import hermit.turn.TurnLimits;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
@@ -243,7 +241,7 @@ public final class Gateway implements AutoCloseable {
                     audit,
                     models,
                     redaction,
-                    limits(config.turns()),
+                    config.turns(),
                     turnMetrics,
                     instance,
                     world));
@@ -347,10 +345,6 @@ public final class Gateway implements AutoCloseable {
                 docker.workspaceRoot(),
                 KeeperResources::find,
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
-    }
-
-    private static TurnLimits limits(TurnSettings turns) {
-        return new TurnLimits(turns.maxSteps(), turns.maxTime(), turns.maxConcurrent());
     }
 
     private static HttpSettings http(ServerSettings server, LimitSettings limits) {

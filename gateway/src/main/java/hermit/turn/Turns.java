@@ -11,7 +11,6 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.RateLimited;
 import hermit.problem.GatewayException.Unsupported;
 import hermit.sandbox.Sandboxes;
-import hermit.session.Author;
 import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
@@ -188,7 +187,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     }
 
     @Override
-    public List<UUID> cancel(SessionId session, Author by) {
+    public List<UUID> cancel(SessionId session) {
         Instant now = world.now();
         var cancelled = store.cancel(session, turn -> List.of(neverRan(turn, now)), now);
         if (cancelled.isEmpty()) return List.of();

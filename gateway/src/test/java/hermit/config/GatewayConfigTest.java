@@ -9,6 +9,7 @@ import hermit.exec.DockerConfig;
 import hermit.problem.FieldError;
 import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.Preset;
+import hermit.turn.TurnLimits;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -332,7 +333,7 @@ class GatewayConfigTest {
                                         1_000,
                                         8_000,
                                         Optional.of(new BigDecimal("0.5")))));
-        assertThat(config.turns()).isEqualTo(new TurnSettings(3, Duration.ofMinutes(4), 5));
+        assertThat(config.turns()).isEqualTo(new TurnLimits(3, Duration.ofMinutes(4), 5));
         assertThat(config.secrets())
                 .contains("sk-1", config.adminToken().secret().reveal());
         assertThat(config.retention().execs()).isEqualTo(Duration.ofDays(30));
