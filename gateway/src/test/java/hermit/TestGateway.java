@@ -146,6 +146,10 @@ public final class TestGateway implements AutoCloseable {
     public static final int MAX_STEPS = 6;
 
     public static final Duration MAX_TIME = Duration.ofMinutes(30);
+    /// At once.
+    public static final int MAX_TURNS = 8;
+    /// More than may wait in one session.
+    public static final int TURNS_PER_CALLER = 55;
 
     public final TestWorld time;
     public final FakeProvider docker;
@@ -355,7 +359,7 @@ public final class TestGateway implements AutoCloseable {
                 audit,
                 models(),
                 redaction,
-                new TurnLimits(MAX_STEPS, MAX_TIME, 8),
+                new TurnLimits(MAX_STEPS, MAX_TIME, MAX_TURNS, TURNS_PER_CALLER),
                 turnMetrics,
                 id,
                 world);

@@ -24,6 +24,9 @@ public interface TurnStore {
     /// How many turns wait in a session.
     int waitingIn(SessionId session);
 
+    /// How many turns of an author run or wait, in all sessions.
+    int undoneOf(Author author);
+
     /// Begins the oldest turn that waits in a session, unless one runs there: now it is that gateway's.
     Optional<Turn> begin(SessionId session, Lease lease, Instant now);
 

@@ -11,6 +11,7 @@ import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.RateLimited;
 import hermit.problem.GatewayException.Unsupported;
 import hermit.sandbox.Sandboxes;
+import hermit.session.Author;
 import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
@@ -142,6 +143,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             var said = log.append(session.id(), true, Sessions.said(entered, text, Map.of()));
             return new Posted(said.stream().findFirst().orElseThrow(Turns::hasEnded), Optional.empty());
         }
+        requireRoom(author);
         if (store.waitingIn(session.id()) >= MOST_WAITING)
             throw new RateLimited(
                     "%d messages of this session wait for their answer".formatted(MOST_WAITING), RETRY_AFTER);
@@ -151,6 +153,14 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         log.changed(session.id());
         beginNext(session.id()); // what is stored will be answered, if not now
         return new Posted(said, Optional.of(id));
+    }
+
+    private void requireRoom(Author author) {
+        if (author instanceof Author.Admin || store.undoneOf(author) < limits.maxPerCaller()) return;
+        throw new RateLimited(
+                "%d of your messages wait for their answer, which is limits.turns_per_caller"
+                        .formatted(limits.maxPerCaller()),
+                RETRY_AFTER);
     }
 
     /// Throws [Unsupported] if nobody would answer.

@@ -37,6 +37,11 @@ public final class SwitchedTurns implements TurnStore {
     }
 
     @Override
+    public int undoneOf(Author author) {
+        return store.undoneOf(author);
+    }
+
+    @Override
     public Optional<Turn> begin(SessionId session, Lease lease, Instant now) {
         if (beginsNone) throw new BackendUnavailable("nothing begins on purpose");
         return store.begin(session, lease, now);

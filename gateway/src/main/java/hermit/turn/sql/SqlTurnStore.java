@@ -43,6 +43,9 @@ import org.jooq.impl.SQLDataType;
 public final class SqlTurnStore implements TurnStore {
     private static final Condition QUEUED = TURNS.STATE.eq(DSL.inline(State.QUEUED.toString()));
     private static final Condition RUNNING = TURNS.STATE.eq(DSL.inline(State.RUNNING.toString()));
+    /// In the words of the index.
+    private static final Condition UNDONE =
+            TURNS.STATE.in(DSL.inline(State.QUEUED.toString()), DSL.inline(State.RUNNING.toString()));
     private static final Condition SESSION_IS_OVER =
             SESSIONS.ENDED_AT.isNotNull().or(SESSIONS.DELETED_AT.isNotNull());
     private static final int ENDED_AT_ONCE = 100;
@@ -93,6 +96,19 @@ public final class SqlTurnStore implements TurnStore {
                 "count turns that wait",
                 sql -> sql.fetchCount(
                         TURNS, TURNS.SESSION_ID.eq(session.value()).and(QUEUED)));
+    }
+
+    @Override
+    public int undoneOf(Author author) {
+        Condition theirs = switch (author) {
+            case Author.Admin _ -> DSL.noCondition();
+            case Author.Person(UserId id) -> TURNS.USER_ID.eq(id.value());
+            case Author.Program(UUID agent) ->
+                TURNS.SESSION_ID.in(DSL.select(SESSIONS.ID).from(SESSIONS).where(SESSIONS.AGENT_UID.eq(agent)));
+        };
+        return database.read(
+                "count an author's turns",
+                sql -> sql.fetchCount(TURNS, UNDONE.and(TURNS.AUTHOR_KIND.eq(author.kind())).and(theirs)));
     }
 
     @Override

@@ -537,6 +537,28 @@ class TurnRoutesTest extends TurnTest {
     }
 
     @Test
+    void nobody_takes_all_answers_for_themselves_in_however_many_sessions() {
+        model.script("first", calls(call("exec", Map.of("command", "hang"))));
+        post(user, session, "first");
+        awaitStarted(1);
+        for (int i = 1; i < 50; i++) post(user, session, "more");
+        String another = open(user);
+        model.script("other", new Say.Hold(List.of("slowly"), new CountDownLatch(1)));
+        for (int i = 50; i < TestGateway.TURNS_PER_CALLER; i++) post(user, another, "other");
+        Answer refused = user.client().post(another + "/messages", Map.of("text", "too much"));
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("10");
+        assertThat(refused.text()).contains("limits.turns_per_caller");
+        // Neither others nor the admin are held by it.
+        var other = people.member("main", "guest");
+        post(other, open(other), "hello");
+        assertThat(admin.post(another + "/messages", Map.of("text", "me")).status())
+                .isEqualTo(201);
+        user.client().send("POST", another + "/cancel", "");
+        post(user, another, "again");
+    }
+
+    @Test
     void a_gateway_that_is_stopped_says_so_and_its_commands_go_on() throws Exception {
         model.script(calls(call("exec", Map.of("command", "hang"))));
         String turn = post(user, session, "take long");

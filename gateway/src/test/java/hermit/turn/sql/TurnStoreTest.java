@@ -10,6 +10,7 @@ import hermit.agent.AgentId;
 import hermit.db.Database;
 import hermit.db.TestDatabase;
 import hermit.exec.Uuids;
+import hermit.identity.UserId;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
 import hermit.session.Session;
@@ -104,6 +105,22 @@ class TurnStoreTest {
                     assertThat(each.steps()).hasSize(1);
                     assertThat(each.end()).contains(DONE);
                 });
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void what_of_an_author_is_undone_is_counted_over_all_sessions(TestDatabase kind) {
+        var house = new House(kind);
+        var program = new Author.Program(house.agent.uid());
+        TurnId running = house.begun("one");
+        house.post(house.session, "two");
+        house.turns.post(house.session, said("three"), new TurnId(newId()), program, NOW);
+        assertThat(house.turns.undoneOf(new Author.Admin())).isEqualTo(2);
+        assertThat(house.turns.undoneOf(program)).isEqualTo(1);
+        assertThat(house.turns.undoneOf(new Author.Program(newId()))).isZero();
+        assertThat(house.turns.undoneOf(new Author.Person(new UserId(newId())))).isZero();
+        house.turns.end(running, HERE, DONE, List.of());
+        assertThat(house.turns.undoneOf(new Author.Admin())).isEqualTo(1);
     }
 
     @ParameterizedTest
@@ -275,6 +292,7 @@ class TurnStoreTest {
     private final class House {
         private final SqlSessionStore sessions;
         private final SqlTurnStore turns;
+        private final Agent agent;
         private final SessionId session = new SessionId(newId());
 
         House(TestDatabase kind) {
@@ -282,7 +300,7 @@ class TurnStoreTest {
             opened.add(database);
             sessions = new SqlSessionStore(database);
             turns = new SqlTurnStore(database, LogRows::write);
-            var agent = new Agent(newId(), new AgentId("main"), "main", AgentConfig.EMPTY, 1, NOW, NOW);
+            agent = new Agent(newId(), new AgentId("main"), "main", AgentConfig.EMPTY, 1, NOW, NOW);
             new SqlSandboxStore(database)
                     .createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty(), Optional.empty());
             sessions.add(new Session(
