@@ -62,12 +62,13 @@ final class ChatModel implements Model {
         FinishReason finish = response.finishReason();
         // A stream that ends without a word on why was cut off on the way.
         if (finish == null) throw failures.brokenOff();
+        boolean cut = finish == FinishReason.LENGTH;
         AiMessage message = response.aiMessage();
         return new Answer(
                 message.text() == null ? "" : message.text(),
-                calls.of(message.toolExecutionRequests()),
+                calls.of(message.toolExecutionRequests(), cut ? Optional.of(info.maxOutputTokens()) : Optional.empty()),
                 usage(response.tokenUsage()),
-                finish == FinishReason.LENGTH);
+                cut);
     }
 
     private static StreamingChatModel openAi(ModelSettings settings, ModelHttp http) {

@@ -221,7 +221,8 @@ final class ToolCalls {
         try {
             if (tool.isEmpty()) throw new GatewayException.NotFound("There is no tool '%s'".formatted(call.tool()));
             if (call.unreadable().isPresent())
-                throw new GatewayException.Invalid("arguments", "must be a JSON object, and were not");
+                throw new GatewayException.Invalid(
+                        "arguments", call.unreadable().get());
             return switch (tools.call(entered, mark, tool.get(), call.arguments())) {
                 case Tools.Answer.Done(UUID _, var result) -> done(call, result);
                 case Tools.Answer.Asked(UUID _, Approval approval) -> decided(call, approval);

@@ -11,7 +11,7 @@ import java.util.UUID;
 ///   and some the same twice.
 /// - `exec`: under which its command runs, if it is one.
 /// - `tool`: as the model names it; there may be no such tool.
-/// - `unreadable`: what the model has given where arguments should be, if that is no JSON object.
+/// - `unreadable`: why what the model has given as arguments is none, as the model is told; then nothing is called.
 public record WantedCall(UUID id, UUID exec, String tool, Map<String, Object> arguments, Optional<String> unreadable) {
     public WantedCall {
         arguments = Documents.copyOf(arguments);

@@ -6,6 +6,7 @@ import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.http.TestClient.Answer;
+import hermit.turn.ModelServer.Call;
 import hermit.turn.ModelServer.Say;
 import hermit.turn.Speaking;
 import java.time.Duration;
@@ -135,5 +136,26 @@ class TurnProviderTest extends TurnTest {
                 .containsEntry("detail", "The model has been silent for too long");
         gateway.time.advance(Duration.ofSeconds(2));
         assertThat(waiting.get().object()).containsEntry("reason", "done").containsEntry("text", "here");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gpt", "claude"})
+    void a_call_that_was_cut_off_is_not_made_and_the_model_hears_why(String name) {
+        answersWith(name);
+        var half = new Call("write_file", "{\"path\": \"long.txt\", \"content\": \"once upon a");
+        var nothing = new Call("list_files", "");
+        model.script(
+                new Say.Words(List.of(), List.of(half), "length"),
+                new Say.Words(List.of(), List.of(nothing), "length"),
+                text("in pieces, then"));
+        assertThat(ask(user, session, "write a novel").object()).containsEntry("text", "in pieces, then");
+        assertThat(model.asked().get(1).text())
+                .contains("the answer had reached its limit of 2000 tokens")
+                .doesNotContain("must be a JSON object");
+        assertThat(model.asked().get(2).text()).contains("write a novel").containsPattern("cut off.*cut off");
+        assertThat(eventsOf(session, "tool_call")).isEmpty();
+        assertThat(eventsOf(session, "notice"))
+                .filteredOn(each -> "output_cut".equals(each.get("notice")))
+                .hasSize(2);
     }
 }
