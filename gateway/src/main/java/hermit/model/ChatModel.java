@@ -52,7 +52,8 @@ final class ChatModel implements Model {
     public Answer answer(Prompt prompt, Model.Listener told) throws ModelFailure, InterruptedException {
         var listener = new Listener(told);
         try {
-            ModelHttp.hearing(told::heard, () -> chat.chat(Requests.of(prompt), listener));
+            ModelHttp.Reading.ofAtMost(info.maxOutputTokens(), told::heard)
+                    .during(() -> chat.chat(Requests.of(prompt), listener));
         } catch (RuntimeException e) {
             listener.onError(e);
         }

@@ -3,15 +3,24 @@ package hermit.model;
 import static hermit.turn.ModelServer.call;
 import static hermit.turn.ModelServer.calls;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import hermit.config.ModelSettings;
 import hermit.turn.Answer;
 import hermit.turn.Message;
 import hermit.turn.Model;
+import hermit.turn.ModelFailure;
 import hermit.turn.ModelServer;
 import hermit.turn.ModelServer.Say;
 import hermit.turn.Prompt;
 import hermit.world.TestWorld;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,10 +64,52 @@ class ChatModelTest {
         assertThat(heard.text).hasToString("well");
     }
 
+    @ParameterizedTest
+    @EnumSource(ModelSettings.Provider.class)
+    void an_answer_without_end_is_given_up_and_not_asked_for_again(ModelSettings.Provider provider) {
+        String much = "x".repeat(1 << 20);
+        server.script(ModelServer.text(much, much, much, much));
+        assertThatExceptionOfType(ModelFailure.class)
+                .isThrownBy(() -> answer(provider))
+                .satisfies(failure -> {
+                    assertThat(failure.isPassing()).isFalse();
+                    assertThat(failure.detail()).contains("far larger than its limit of tokens");
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource(ModelSettings.Provider.class)
+    void a_server_that_does_not_speak_tls_is_not_asked_again(ModelSettings.Provider provider) throws Exception {
+        try (var plain = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread.ofVirtual().start(() -> refuseInTheClear(plain));
+            assertThatExceptionOfType(ModelFailure.class)
+                    .isThrownBy(() -> answer(provider, URI.create("https://127.0.0.1:" + plain.getLocalPort() + "/v1")))
+                    .satisfies(failure -> {
+                        assertThat(failure.isPassing()).isFalse();
+                        assertThat(failure.detail())
+                                .contains("No secure connection")
+                                .doesNotContain("127.0.0.1");
+                    });
+        }
+    }
+
+    private static void refuseInTheClear(ServerSocket server) {
+        try (var client = server.accept()) {
+            client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            client.getInputStream().transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private Answer answer(ModelSettings.Provider provider) throws Exception {
+        return answer(provider, server.url());
+    }
+
+    private Answer answer(ModelSettings.Provider provider, URI url) throws Exception {
         var settings = new ModelSettings(
                 provider,
-                Optional.of(server.url()),
+                Optional.of(url),
                 "m-1",
                 Optional.empty(),
                 Optional.empty(),
