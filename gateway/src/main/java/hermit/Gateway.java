@@ -81,6 +81,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Authors;
 import hermit.session.Redaction;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
@@ -196,13 +197,14 @@ public final class Gateway implements AutoCloseable {
             var sessionStore = new SqlSessionStore(database);
             var redaction = new Redaction(config.secrets());
             var sessionLog = new SessionLog(sessionStore, redaction, world);
+            var authors = new Authors(gate, tokens);
             var approvalStore = new SqlApprovalStore(
                     database, (sql, id, drafts, now) -> LogRows.append(sql, id, redaction.drafts(drafts), now));
             var approvalFeed = new ApprovalFeed(approvalStore);
             var deciders = new Deciders(gate, memberships);
             var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
             var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
-            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, world);
+            var approved = new ApprovedTools(authors, sandboxStore, commands, files, sessionStore, world);
             var runs = closer.add(new ApprovedRuns(approvalStore, approvals, approved, instance, world));
             var sessionMachines = closer.add(new SessionMachines(agentStore, sandboxStore, sessionStore, machines));
             var sessions = new Sessions(
@@ -211,6 +213,7 @@ public final class Gateway implements AutoCloseable {
                     gate,
                     members,
                     users,
+                    authors,
                     sessionMachines,
                     () -> {
                         approvals.settle();

@@ -85,6 +85,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Authors;
 import hermit.session.Redaction;
 import hermit.session.SessionEvent;
 import hermit.session.SessionId;
@@ -306,6 +307,7 @@ public final class TestGateway implements AutoCloseable {
         models.values().forEach(each -> each.apiKey().map(Secret::reveal).ifPresent(secrets::add));
         var redaction = new Redaction(secrets);
         sessionLog = new SessionLog(sessionStore, redaction, world);
+        var authors = new Authors(gate, tokens);
         var approvalStore = new SqlApprovalStore(
                 database, (sql, session, drafts, now) -> LogRows.append(sql, session, redaction.drafts(drafts), now));
         approvalFeed = new ApprovalFeed(approvalStore);
@@ -316,7 +318,7 @@ public final class TestGateway implements AutoCloseable {
         runs = new ApprovedRuns(
                 approvalStore,
                 approvals,
-                new ApprovedTools(gate, stores, commands, files, sessionStore, world),
+                new ApprovedTools(authors, stores, commands, files, sessionStore, world),
                 id,
                 world);
         sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);
@@ -326,6 +328,7 @@ public final class TestGateway implements AutoCloseable {
                 gate,
                 members,
                 users,
+                authors,
                 sessionMachines,
                 () -> {
                     approvals.settle();

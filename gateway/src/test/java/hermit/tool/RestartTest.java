@@ -12,8 +12,8 @@ import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.AgentId;
 import hermit.agent.Agents;
 import hermit.agent.sql.SqlAgentStore;
-import hermit.approval.Approval;
 import hermit.approval.Approval.State;
+import hermit.approval.Approval;
 import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
@@ -33,7 +33,9 @@ import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.Exit;
 import hermit.exec.FakeProvider;
+import hermit.identity.Tokens;
 import hermit.identity.Users;
+import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.sandbox.Alias;
 import hermit.sandbox.Backends;
@@ -44,6 +46,7 @@ import hermit.sandbox.Provisioning;
 import hermit.sandbox.Sandboxes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Authors;
 import hermit.session.SessionEvent;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
@@ -251,6 +254,7 @@ class RestartTest {
             var memberships = new SqlMembershipStore(database);
             var users = new Users(new SqlUserStore(database), world);
             gate = new Gate(memberships, true);
+            var authors = new Authors(gate, new Tokens(new SqlTokenStore(database), agents, world));
             sessionStore = new SqlSessionStore(database);
             var log = new SessionLog(sessionStore, world);
             approvalStore = new SqlApprovalStore(database, LogRows::append);
@@ -260,7 +264,7 @@ class RestartTest {
             runs = new ApprovedRuns(
                     approvalStore,
                     approvals,
-                    new ApprovedTools(gate, rows, commands, files, sessionStore, world),
+                    new ApprovedTools(authors, rows, commands, files, sessionStore, world),
                     GATEWAY,
                     world);
             sessions = new Sessions(
@@ -269,6 +273,7 @@ class RestartTest {
                     gate,
                     new Members(memberships, users, new FailedJoins(world.clock()), world),
                     users,
+                    authors,
                     new SessionMachines(agentStore, rows, sessionStore, machines),
                     () -> {},
                     Duration.ofHours(1),

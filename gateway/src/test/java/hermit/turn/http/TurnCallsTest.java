@@ -5,6 +5,9 @@ import static hermit.turn.ModelServer.calls;
 import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.People.Someone;
+import hermit.exec.Exit;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -31,5 +34,40 @@ class TurnCallsTest extends TurnTest {
         ask(user, session, "and?");
         assertThat(model.asked().getLast().text()).contains("\\\"exit_code\\\":0").contains("once\\\\n");
         assertThat(gateway.docker.started).hasSize(1);
+    }
+
+    @Test
+    void a_program_whose_token_was_taken_back_calls_nothing_more_and_is_not_answered() throws Exception {
+        var issued = admin.post("/api/tokens", Map.of("name", "bot", "agent_id", "main"));
+        var program = new Someone("", "", admin.as(String.valueOf(issued.object().get("secret"))));
+        String theirs = open(program);
+        model.script(calls(call("exec", Map.of("command", "hang"))), text("never"));
+        String running = post(program, theirs, "go");
+        awaitStarted(1);
+        String waiting = post(program, theirs, "and then?");
+        assertThat(admin.delete(issued.header("Location")).status()).isEqualTo(204);
+        gateway.docker.finish(row(), started(), new Exit.Exited(0));
+        for (String each : List.of(running, waiting)) {
+            var ended = admin.get(theirs + "/turns/" + each + "?wait_ms=60000").object();
+            assertThat(ended).containsEntry("reason", "error");
+            assertThat(String.valueOf(ended.get("detail"))).contains("may not talk to this agent any more");
+        }
+        assertThat(model.asked()).hasSize(1);
+    }
+
+    @Test
+    void what_a_program_has_asked_for_is_not_carried_out_when_its_token_was_taken_back() throws Exception {
+        supervised();
+        var issued = admin.post("/api/tokens", Map.of("name", "bot", "agent_id", "main"));
+        var program = new Someone("", "", admin.as(String.valueOf(issued.object().get("secret"))));
+        String theirs = open(program);
+        program.client().post(theirs + "/tools/exec", Map.of("command", "echo late"));
+        String approval = pending();
+        admin.delete(issued.header("Location"));
+        decide(admin, approval, Map.of("decision", "approve"));
+        gateway.poll();
+        gateway.settle();
+        assertThat(admin.get(approval).object()).containsEntry("state", "cancelled");
+        assertThat(gateway.docker.started).isEmpty();
     }
 }
