@@ -106,7 +106,8 @@ public final class Call implements Calling.Watcher {
         return state().cancelled();
     }
 
-    void asked(Approval approval) {
+    @Override
+    public void asked(Approval approval) {
         State now = change(old -> new State(old.changes + 1, old.exec, Optional.of(approval), old.end, old.cancelled));
         if (now.cancelled() && !approval.state().isFinal()) hands.takeBack(approval);
     }

@@ -6,6 +6,7 @@ import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
 import hermit.command.ExecRequest.Encoding;
+import hermit.command.LiveExec;
 import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
@@ -37,6 +38,11 @@ import java.util.UUID;
 /// Calls tools in sessions. The policy is asked first, then perhaps a person; all that happens is in the
 /// session's log, with the author of the call.
 public final class Tools {
+    /// How soon the command of an approved call is looked for again that has not been started yet.
+    private static final Duration SOON = Duration.ofMillis(200);
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
     private final Sessions sessions;
     private final SessionStore store;
     private final SessionLog log;
@@ -152,6 +158,26 @@ public final class Tools {
         Approval approval = approvals.ask(approval(session, actor, call, mark.exec()), kept(call));
         if (prepared.patience().isPositive()) approval = approvals.await(approval.id(), prepared.patience());
         return new Answer.Asked(call.id(), approval);
+    }
+
+    /// Waits until what a person was asked about has come to its end, whichever that is; the watcher is told of all on
+    /// the way. As it is then.
+    public Approval settled(Approval asked, Calling how) throws InterruptedException {
+        Approval now = asked;
+        how.watcher().asked(now);
+        boolean runs = false;
+        while (!now.state().isFinal()) {
+            if (!runs) {
+                Optional<LiveExec> exec = now.execId().flatMap(commands::watched);
+                exec.ifPresent(how.watcher()::running);
+                runs = exec.isPresent();
+            }
+            boolean startsSoon = now.state() == Approval.State.EXECUTING && !runs;
+            Approval next = approvals.await(now.id(), now.revision(), startsSoon ? SOON : LONG);
+            if (next.revision() > now.revision()) how.watcher().asked(next);
+            now = next;
+        }
+        return now;
     }
 
     /// What a call that was approved has come to, with as much of its output as the caller wants: the approval itself

@@ -1,7 +1,6 @@
 package hermit.turn;
 
 import hermit.approval.Approval;
-import hermit.approval.Approvals;
 import hermit.audit.Audit;
 import hermit.command.Commands;
 import hermit.exec.ExecId;
@@ -37,8 +36,6 @@ final class ToolCalls {
     private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
     /// Of calls that were to end: TERM, KILL after its grace, and some time to write all that down.
     static final Duration GRACE = Duration.ofSeconds(10);
-    /// Nobody has to wait for longer than an approval lasts; this is looked at again then.
-    private static final Duration PATIENCE = Approvals.EXPIRY;
     /// At one step.
     private static final int MOST = 32;
     private static final String UNKNOWN = "unknown";
@@ -46,7 +43,6 @@ final class ToolCalls {
     private static final int LONGEST_NAME = 64;
 
     private final Tools tools;
-    private final Approvals approvals;
     private final LostCalls lost;
     private final SessionStore sessions;
     private final Commands commands;
@@ -56,7 +52,6 @@ final class ToolCalls {
 
     ToolCalls(
             Tools tools,
-            Approvals approvals,
             LostCalls lost,
             SessionStore sessions,
             Commands commands,
@@ -64,7 +59,6 @@ final class ToolCalls {
             Redaction redaction,
             World world) {
         this.tools = tools;
-        this.approvals = approvals;
         this.lost = lost;
         this.sessions = sessions;
         this.commands = commands;
@@ -234,11 +228,7 @@ final class ToolCalls {
     }
 
     private CallResult decided(WantedCall call, Approval asked) throws InterruptedException {
-        Approval approval = asked;
-        while (!approval.state().isFinal()) {
-            approvals.settle();
-            approval = approvals.await(approval.id(), PATIENCE);
-        }
+        Approval approval = tools.settled(asked, Calling.PLAIN);
         Optional<Map<String, Object>> result = tools.result(approval, Calling.PLAIN);
         if (result.isPresent()) return done(call, result.get());
         String by = approval.settlement().map(Approval.Settlement::by).orElse(Approval.NOBODY);

@@ -114,7 +114,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
                 models,
                 new ToolSchemas(commands.limits()),
                 new Asking(redaction, world),
-                new ToolCalls(tools, approvals, lost, sessionStore, commands, audit, redaction, world),
+                new ToolCalls(tools, lost, sessionStore, commands, audit, redaction, world),
                 redaction,
                 limits,
                 listener,
