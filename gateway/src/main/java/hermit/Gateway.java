@@ -204,7 +204,7 @@ public final class Gateway implements AutoCloseable {
             var deciders = new Deciders(gate, memberships);
             var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
             var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
-            var approved = new ApprovedTools(authors, sandboxStore, commands, files, sessionStore, world);
+            var approved = new ApprovedTools(authors, sandboxStore, commands, files, sessionStore, redaction, world);
             var runs = closer.add(new ApprovedRuns(approvalStore, approvals, approved, instance, world));
             var sessionMachines = closer.add(new SessionMachines(agentStore, sandboxStore, sessionStore, machines));
             var sessions = new Sessions(
@@ -222,7 +222,7 @@ public final class Gateway implements AutoCloseable {
                     config.sessions().idleEnd(),
                     world);
             var tools = new Tools(
-                    sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
+                    sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, instance, world);
 
             var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
             var turnMetrics = new TurnMetrics(meters);

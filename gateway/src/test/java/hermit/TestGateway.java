@@ -318,7 +318,7 @@ public final class TestGateway implements AutoCloseable {
         runs = new ApprovedRuns(
                 approvalStore,
                 approvals,
-                new ApprovedTools(authors, stores, commands, files, sessionStore, world),
+                new ApprovedTools(authors, stores, commands, files, sessionStore, redaction, world),
                 id,
                 world);
         sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);
@@ -337,7 +337,7 @@ public final class TestGateway implements AutoCloseable {
                 Duration.ofMinutes(60),
                 world);
         var tools =
-                new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
+                new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         mcpCalls = new Calls(tools, approvals, commands);
         var mcpMethods =

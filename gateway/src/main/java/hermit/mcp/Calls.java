@@ -3,7 +3,6 @@ package hermit.mcp;
 import hermit.approval.Approval;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
-import hermit.command.LiveExec;
 import hermit.mcp.Call.End;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.BackendUnavailable;
@@ -15,6 +14,7 @@ import hermit.session.Sessions.Entered;
 import hermit.tool.Calling;
 import hermit.tool.Tool;
 import hermit.tool.Tools;
+import hermit.tool.WatchedCommand;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -115,8 +115,8 @@ public final class Calls implements AutoCloseable {
         }
 
         @Override
-        public void end(LiveExec exec) {
-            commands.cancelIfWatched(exec.id());
+        public void end(WatchedCommand command) {
+            commands.cancelIfWatched(command.id());
         }
 
         @Override

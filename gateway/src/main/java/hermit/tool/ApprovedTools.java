@@ -16,6 +16,7 @@ import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxStore;
 import hermit.session.Author;
 import hermit.session.Authors;
+import hermit.session.Redaction;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.world.World;
@@ -32,6 +33,8 @@ public final class ApprovedTools implements ApprovedCalls {
     private final Commands commands;
     private final SessionStore sessions;
     private final ToolRunner runner;
+    private final Redaction redaction;
+    private final MaskedResults masked;
     private final World world;
 
     public ApprovedTools(
@@ -40,12 +43,15 @@ public final class ApprovedTools implements ApprovedCalls {
             Commands commands,
             SandboxFiles files,
             SessionStore sessions,
+            Redaction redaction,
             World world) {
         this.authors = authors;
         this.sandboxes = sandboxes;
         this.commands = commands;
         this.sessions = sessions;
-        this.runner = new ToolRunner(commands, files, sessions);
+        this.runner = new ToolRunner(commands, files, sessions, redaction);
+        this.redaction = redaction;
+        this.masked = new MaskedResults(redaction);
         this.world = world;
     }
 
@@ -89,7 +95,8 @@ public final class ApprovedTools implements ApprovedCalls {
             return unknown(ended.flatMap(hermit.command.Outcome::failure)
                     .map(Failure::detail)
                     .orElse("the outcome of the command cannot be learned"));
-        return Optional.of(new Outcome.Done(ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE)));
+        return Optional.of(new Outcome.Done(masked.of(
+                ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE, redaction))));
     }
 
     @Override

@@ -1,7 +1,6 @@
 package hermit.tool;
 
 import hermit.approval.Approval;
-import hermit.command.LiveExec;
 
 /// How a caller wants a call of a tool: nothing of it changes what is carried out.
 ///
@@ -18,7 +17,7 @@ public record Calling(Watcher watcher, int mostOutput) {
         default void asked(Approval approval) {}
 
         /// The command runs, and the call waits for its end.
-        void running(LiveExec exec);
+        void running(WatchedCommand command);
 
         /// Asked before a command begins: whether nobody wants it any more.
         default boolean isCancelled() {

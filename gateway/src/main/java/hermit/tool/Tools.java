@@ -21,6 +21,7 @@ import hermit.sandbox.Sandbox;
 import hermit.sandbox.Sandboxes;
 import hermit.session.Actor;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionLog;
@@ -36,7 +37,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /// Calls tools in sessions. The policy is asked first, then perhaps a person; all that happens is in the
-/// session's log, with the author of the call.
+/// session's log, with the author of the call. No result and nothing that a watcher sees has the operator's own
+/// secrets in it.
 public final class Tools {
     /// How soon the command of an approved call is looked for again that has not been started yet.
     private static final Duration SOON = Duration.ofMillis(200);
@@ -51,6 +53,8 @@ public final class Tools {
     private final Approvals approvals;
     private final ApprovalRules rules;
     private final ToolRunner runner;
+    private final Redaction redaction;
+    private final MaskedResults masked;
     private final UUID gateway;
     private final World world;
 
@@ -63,6 +67,7 @@ public final class Tools {
             SandboxFiles files,
             Approvals approvals,
             ApprovalRules rules,
+            Redaction redaction,
             UUID gateway,
             World world) {
         this.sessions = sessions;
@@ -72,7 +77,9 @@ public final class Tools {
         this.commands = commands;
         this.approvals = approvals;
         this.rules = rules;
-        this.runner = new ToolRunner(commands, files, store);
+        this.runner = new ToolRunner(commands, files, store, redaction);
+        this.redaction = redaction;
+        this.masked = new MaskedResults(redaction);
         this.gateway = gateway;
         this.world = world;
     }
@@ -169,7 +176,7 @@ public final class Tools {
         while (!now.state().isFinal()) {
             if (!runs) {
                 Optional<LiveExec> exec = now.execId().flatMap(commands::watched);
-                exec.ifPresent(how.watcher()::running);
+                exec.ifPresent(each -> how.watcher().running(new WatchedCommand(each, redaction)));
                 runs = exec.isPresent();
             }
             boolean startsSoon = now.state() == Approval.State.EXECUTING && !runs;
@@ -184,12 +191,13 @@ public final class Tools {
     /// keeps less. Empty if it has not been carried out.
     public Optional<Map<String, Object>> result(Approval approval, Calling how) {
         return approval.result().map(kept -> {
-            if (!kept.containsKey("exec_id")) return kept;
+            if (!kept.containsKey("exec_id")) return masked.of(kept);
             var encoding = Encoding.BASE64.toString().equals(kept.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
             return approval.execId()
                     .flatMap(exec -> commands.find(approval.place().sandbox(), exec))
-                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput()))
-                    .orElse(kept);
+                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput(), redaction))
+                    .map(masked::of)
+                    .orElseGet(() -> masked.of(kept));
         });
     }
 

@@ -247,7 +247,7 @@ final class ToolCalls {
 
     private CallResult done(WantedCall call, Map<String, Object> result) {
         boolean failed = result.containsKey("error") && !result.containsKey("exec_id");
-        return new CallResult(call.id(), call.tool(), redaction.document(ShownResult.of(call, result)), failed);
+        return new CallResult(call.id(), call.tool(), ShownResult.of(call, result), failed);
     }
 
     private static CallResult result(WantedCall call, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {

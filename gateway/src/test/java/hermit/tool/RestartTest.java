@@ -47,6 +47,7 @@ import hermit.sandbox.Sandboxes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Authors;
+import hermit.session.Redaction;
 import hermit.session.SessionEvent;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
@@ -264,7 +265,7 @@ class RestartTest {
             runs = new ApprovedRuns(
                     approvalStore,
                     approvals,
-                    new ApprovedTools(authors, rows, commands, files, sessionStore, world),
+                    new ApprovedTools(authors, rows, commands, files, sessionStore, Redaction.NONE, world),
                     GATEWAY,
                     world);
             sessions = new Sessions(
@@ -279,7 +280,7 @@ class RestartTest {
                     Duration.ofHours(1),
                     world);
             tools = new Tools(
-                    sessions, sessionStore, log, sandboxes, commands, files, approvals, rules, GATEWAY, world);
+                    sessions, sessionStore, log, sandboxes, commands, files, approvals, rules, Redaction.NONE, GATEWAY, world);
         }
 
         Approval ask(Tool tool, Map<String, Object> arguments) throws InterruptedException {
