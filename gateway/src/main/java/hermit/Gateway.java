@@ -194,12 +194,12 @@ public final class Gateway implements AutoCloseable {
             machines.onArrival(Machines.Arrival.each(List.of(new LostCommands(execStore, machines, world), skillSync)));
             var skills = new Skills(agents, skillStore, skillSync, config.home().resolve("skills"), world);
 
-            var sessionStore = new SqlSessionStore(database);
             var redaction = new Redaction(config.secrets());
-            var sessionLog = new SessionLog(sessionStore, redaction, world);
+            var logRows = new LogRows(redaction);
+            var sessionStore = new SqlSessionStore(database, logRows);
+            var sessionLog = new SessionLog(sessionStore, world);
             var authors = new Authors(gate, tokens);
-            var approvalStore = new SqlApprovalStore(
-                    database, (sql, id, drafts, now) -> LogRows.append(sql, id, redaction.drafts(drafts), now));
+            var approvalStore = new SqlApprovalStore(database, logRows::append);
             var approvalFeed = new ApprovalFeed(approvalStore);
             var deciders = new Deciders(gate, memberships);
             var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
@@ -228,10 +228,7 @@ public final class Gateway implements AutoCloseable {
             var turnMetrics = new TurnMetrics(meters);
             var models = closer.add(new ConfiguredModels(config.models(), world));
             var turns = closer.add(new Turns(
-                    new SqlTurnStore(
-                            database,
-                            (sql, id, open, drafts, now) ->
-                                    LogRows.write(sql, id, open, redaction.drafts(drafts), now)),
+                    new SqlTurnStore(database, logRows::write),
                     sessionStore,
                     sessionLog,
                     sessions,

@@ -175,6 +175,7 @@ public final class TestGateway implements AutoCloseable {
     private final SqlExecStore execs;
     private final Machines machines;
     private final Watch watch;
+    private final SqlSessionStore sessionStore;
     private final SessionLog sessionLog;
     private final ApprovalFeed approvalFeed;
     private final Approvals approvals;
@@ -302,14 +303,14 @@ public final class TestGateway implements AutoCloseable {
         machines.onArrival(Machines.Arrival.each(List.of(new LostCommands(execs, machines, world), skillSync)));
         var skills = new Skills(agents, skillStore, skillSync, skillsFolder, world);
         var gate = new Gate(memberships, true);
-        var sessionStore = new SqlSessionStore(database);
         var secrets = new ArrayList<>(List.of(TestClient.TOKEN));
         models.values().forEach(each -> each.apiKey().map(Secret::reveal).ifPresent(secrets::add));
         var redaction = new Redaction(secrets);
-        sessionLog = new SessionLog(sessionStore, redaction, world);
+        var logRows = new LogRows(redaction);
+        sessionStore = new SqlSessionStore(database, logRows);
+        sessionLog = new SessionLog(sessionStore, world);
         var authors = new Authors(gate, tokens);
-        var approvalStore = new SqlApprovalStore(
-                database, (sql, session, drafts, now) -> LogRows.append(sql, session, redaction.drafts(drafts), now));
+        var approvalStore = new SqlApprovalStore(database, logRows::append);
         approvalFeed = new ApprovalFeed(approvalStore);
         var deciders = new Deciders(gate, memberships);
         approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
@@ -346,7 +347,7 @@ public final class TestGateway implements AutoCloseable {
         openedModels = new ConfiguredModels(models, world);
         turnStore = new SwitchedTurns(new SqlTurnStore(database, (sql, session, open, drafts, now) -> {
             if (turnsAreReadOnly) throw new BackendUnavailable("the database is read-only on purpose");
-            return LogRows.write(sql, session, open, redaction.drafts(drafts), now);
+            return logRows.write(sql, session, open, drafts, now);
         }));
         turns = new Turns(
                 turnStore,
@@ -503,7 +504,7 @@ public final class TestGateway implements AutoCloseable {
     public List<SessionEvent> log(String location) {
         var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
                 .orElseThrow();
-        return new SqlSessionStore(database).events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
+        return sessionStore.events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 
     /// What the gateway does now and then.

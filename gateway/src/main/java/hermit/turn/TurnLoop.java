@@ -108,7 +108,7 @@ final class TurnLoop {
             var step = new Step(number, answer.text(), answer.calls(), List.of());
             writer.step(step, answer.usage(), drafts(turn, step, answer));
             if (answer.calls().isEmpty()) return Ended.of(Turn.Reason.DONE);
-            conversation.add(new Message.Assistant(step.text(), step.calls()));
+            conversation.add(redacted(new Message.Assistant(step.text(), step.calls())));
             conversation.add(new Message.Results(calls.carryOut(entered, step, running, writer)));
         }
         return Ended.of(Turn.Reason.MAX_STEPS);
@@ -122,11 +122,12 @@ final class TurnLoop {
         if (stop.isPresent()) throw new Stopped(stop.get());
     }
 
+    /// Without secrets before anything of it is cut: a part of one would not be known any more.
     private List<Message> conversation(Turn turn) {
         var exchanges = store.before(turn.session(), turn.messageSeq() + 1, REMEMBERED, MOST_CHARACTERS);
         var messages = new ArrayList<>(History.of(exchanges.subList(0, exchanges.size() - 1)));
         messages.add(new Message.User(exchanges.getLast().text()));
-        return messages;
+        return messages.stream().map(this::redacted).toList();
     }
 
     /// What fits of the conversation stays so for the steps to come.
@@ -151,8 +152,7 @@ final class TurnLoop {
             conversation.clear();
             conversation.addAll(fitted.messages());
         }
-        return new Prompt(
-                frame.system(), conversation.stream().map(this::redacted).toList(), offered);
+        return new Prompt(frame.system(), conversation, offered);
     }
 
     /// Whatever was said or stored before its value became a secret.

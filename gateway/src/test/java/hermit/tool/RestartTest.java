@@ -256,9 +256,9 @@ class RestartTest {
             var users = new Users(new SqlUserStore(database), world);
             gate = new Gate(memberships, true);
             var authors = new Authors(gate, new Tokens(new SqlTokenStore(database), agents, world));
-            sessionStore = new SqlSessionStore(database);
+            sessionStore = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             var log = new SessionLog(sessionStore, world);
-            approvalStore = new SqlApprovalStore(database, LogRows::append);
+            approvalStore = new SqlApprovalStore(database, new LogRows(Redaction.NONE)::append);
             var deciders = new Deciders(gate, memberships);
             approvals = new Approvals(approvalStore, new ApprovalFeed(approvalStore), log, deciders, world);
             var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);

@@ -40,9 +40,11 @@ public final class SqlSessionStore implements SessionStore {
             .where(TURNS.SESSION_ID.eq(SESSIONS.ID), TURNS.STATE.in(DSL.inline("queued"), DSL.inline("running"))));
 
     private final Database database;
+    private final LogRows log;
 
-    public SqlSessionStore(Database database) {
+    public SqlSessionStore(Database database, LogRows log) {
         this.database = database;
+        this.log = log;
     }
 
     @Override
@@ -173,7 +175,7 @@ public final class SqlSessionStore implements SessionStore {
     @Override
     public List<SessionEvent> append(SessionId id, List<Draft> drafts, boolean mustBeOpen, Instant now) {
         return database.write(
-                "write to a session's log", sql -> LogRows.append(sql, id, mustBeOpen ? OPEN : THERE, drafts, now));
+                "write to a session's log", sql -> log.append(sql, id, mustBeOpen ? OPEN : THERE, drafts, now));
     }
 
     @Override

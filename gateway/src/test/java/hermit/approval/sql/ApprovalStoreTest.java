@@ -8,10 +8,10 @@ import hermit.access.SecurityPolicy;
 import hermit.agent.Agent;
 import hermit.agent.AgentConfig;
 import hermit.agent.AgentId;
-import hermit.approval.Approval;
 import hermit.approval.Approval.Place;
 import hermit.approval.Approval.Settlement;
 import hermit.approval.Approval.State;
+import hermit.approval.Approval;
 import hermit.approval.ApprovalId;
 import hermit.approval.ApprovalRule;
 import hermit.db.Database;
@@ -27,9 +27,10 @@ import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStatus;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
-import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionEvent;
 import hermit.session.SessionId;
 import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
@@ -311,9 +312,9 @@ class ApprovalStoreTest {
         Stores(TestDatabase kind) {
             database = Database.open(kind.migrated(directory));
             opened.add(database);
-            approvals = new SqlApprovalStore(database, LogRows::append);
+            approvals = new SqlApprovalStore(database, new LogRows(Redaction.NONE)::append);
             rules = new SqlRuleStore(database);
-            sessions = new SqlSessionStore(database);
+            sessions = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             sandboxes = new SqlSandboxStore(database);
         }
 

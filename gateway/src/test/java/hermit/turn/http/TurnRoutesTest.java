@@ -372,6 +372,23 @@ class TurnRoutesTest extends TurnTest {
     }
 
     @Test
+    void no_part_of_a_secret_is_left_where_something_is_cut_to_make_room() {
+        answersWith("small");
+        String begin = "x".repeat(395);
+        String much = "y".repeat(9_000);
+        model.script(
+                calls(call("write_file", Map.of("path", "notes", "content", begin + KEY + "z".repeat(12_000)))),
+                calls(call("exec", Map.of("command", "echo second" + much))),
+                calls(call("exec", Map.of("command", "echo third" + much))),
+                text("enough"));
+        assertThat(ask(user, session, "write much").object()).containsEntry("text", "enough");
+        // The cut comes after 400 characters.
+        assertThat(model.asked())
+                .anySatisfy(asked -> assertThat(asked.text()).contains(begin + "(hidd\\\\n[… "))
+                .allSatisfy(asked -> assertThat(asked.text()).doesNotContain(begin + "sk"));
+    }
+
+    @Test
     void long_output_comes_as_head_and_tail_and_can_be_read_on() {
         String long_ = "a".repeat(30_000) + "END";
         model.script(calls(call("exec", Map.of("command", "echo " + long_))), text("ok"));

@@ -13,19 +13,20 @@ import hermit.exec.Uuids;
 import hermit.identity.UserId;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
-import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
+import hermit.session.SessionEvent;
 import hermit.session.SessionId;
 import hermit.session.sql.LogRows;
 import hermit.session.sql.SqlSessionStore;
 import hermit.turn.CallResult;
 import hermit.turn.Step;
-import hermit.turn.Turn;
 import hermit.turn.Turn.Reason;
+import hermit.turn.Turn;
 import hermit.turn.TurnId;
-import hermit.turn.TurnStore;
 import hermit.turn.TurnStore.Lease;
+import hermit.turn.TurnStore;
 import hermit.turn.Usage;
 import hermit.turn.WantedCall;
 import java.nio.file.Path;
@@ -298,8 +299,8 @@ class TurnStoreTest {
         House(TestDatabase kind) {
             var database = Database.open(kind.migrated(directory));
             opened.add(database);
-            sessions = new SqlSessionStore(database);
-            turns = new SqlTurnStore(database, LogRows::write);
+            sessions = new SqlSessionStore(database, new LogRows(Redaction.NONE));
+            turns = new SqlTurnStore(database, new LogRows(Redaction.NONE)::write);
             agent = new Agent(newId(), new AgentId("main"), "main", AgentConfig.EMPTY, 1, NOW, NOW);
             new SqlSandboxStore(database)
                     .createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty(), Optional.empty());
