@@ -250,7 +250,7 @@ public final class Gateway implements AutoCloseable {
 
             var mcpCalls = closer.add(new Calls(tools, approvals, commands));
             var mcpMethods = new McpMethods(
-                    sandboxStore,
+                    sandboxes,
                     new ToolSchemas(config.exec()),
                     mcpCalls,
                     new WorkspaceFiles(sandboxStore, machines, files));

@@ -342,7 +342,7 @@ public final class TestGateway implements AutoCloseable {
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         mcpCalls = new Calls(tools, approvals, commands);
         var mcpMethods =
-                new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
+                new McpMethods(sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turnStore = new SwitchedTurns(new SqlTurnStore(database, (sql, session, open, drafts, now) -> {

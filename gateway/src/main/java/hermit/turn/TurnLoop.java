@@ -135,15 +135,14 @@ final class TurnLoop {
             Agent agent, Entered entered, List<Message> conversation, Model model, int step, TurnWriter writer)
             throws Stopped, InterruptedException {
         List<SandboxView> views = sandboxes.storedOf(agent.id());
-        var rows = views.stream().map(SandboxView::sandbox).toList();
         var had = skills.of(agent.id()).stream()
                 .filter(each -> each.holding() != Skills.Holding.NONE)
                 .map(Skills.Held::skill)
                 .toList();
         var actor = entered.actor();
-        var offered = rows.isEmpty()
+        var offered = views.isEmpty()
                 ? List.<ToolSchema>of()
-                : schemas.offered(actor.agent().policy(), actor.role(), rows);
+                : schemas.offeredByAlias(actor.agent().policy(), actor.role(), views);
         var frame = new Prompt(redaction.text(SystemPrompt.of(agent, views, had)), List.of(), offered);
         long budget = (long) model.info().contextTokens() - model.info().maxOutputTokens() - Weight.of(frame);
         var fitted = Compaction.fit(conversation, budget);

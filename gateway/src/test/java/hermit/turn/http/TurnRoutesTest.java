@@ -513,7 +513,8 @@ class TurnRoutesTest extends TurnTest {
         model.script(text("hello"));
         ask(user, session, "who are you?");
         assertThat(model.asked().getFirst().text())
-                .contains("You are Otto.", "Never say maybe.", "`default`: type docker", "home /root", "debian:13");
+                .contains("You are Otto.", "Never say maybe.", "`default`: docker debian:13; user root; home /root; ")
+                .containsOnlyOnce("debian:13");
         assertThat(admin.put("/api/agents/main/config", Map.of("instructions", Map.of("identiy", "x")))
                         .text())
                 .contains("instructions.identiy")
