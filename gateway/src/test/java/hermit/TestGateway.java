@@ -72,7 +72,6 @@ import hermit.mcp.WorkspaceFiles;
 import hermit.mcp.http.McpMethods;
 import hermit.mcp.http.McpRoutes;
 import hermit.model.ConfiguredModels;
-import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.sandbox.Backends;
 import hermit.sandbox.Leftovers;
 import hermit.sandbox.Machines;
@@ -157,8 +156,6 @@ public final class TestGateway implements AutoCloseable {
     public final FakeProvider e2b = new FakeProvider(BackendType.E2B);
     public final TestClient client;
     public volatile boolean databaseUp = true;
-    /// Whether nothing can be written of turns.
-    public volatile boolean turnsAreReadOnly;
     public final SwitchedTurns turnStore;
     /// Holds calls of tools that are about to ask a person.
     public final GatedRules rules;
@@ -345,10 +342,7 @@ public final class TestGateway implements AutoCloseable {
                 new McpMethods(sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
-        turnStore = new SwitchedTurns(new SqlTurnStore(database, (sql, session, open, drafts, now) -> {
-            if (turnsAreReadOnly) throw new BackendUnavailable("the database is read-only on purpose");
-            return logRows.write(sql, session, open, drafts, now);
-        }));
+        turnStore = new SwitchedTurns(new SqlTurnStore(database, logRows::write));
         turns = new Turns(
                 turnStore,
                 sessionStore,

@@ -213,6 +213,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         stop(forgotten(), Stop.LOST);
         endAbandoned();
         Instant now = world.now();
+        store.noteWaiting(now);
         store.endOrphans(turn -> List.of(neverRan(turn, now)), now).forEach(each -> log.changed(each.session()));
         store.waiting(limits.maxConcurrent()).forEach(this::begin);
     }

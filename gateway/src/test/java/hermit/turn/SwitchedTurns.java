@@ -11,9 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// Turns in a store that can be made to fail when one is to begin.
+/// Turns in a store that can be made to fail: when one is to begin, or when anything is written of one that
+/// runs.
 public final class SwitchedTurns implements TurnStore {
     public volatile boolean beginsNone;
+    public volatile boolean isReadOnly;
 
     private final TurnStore store;
 
@@ -54,21 +56,25 @@ public final class SwitchedTurns implements TurnStore {
 
     @Override
     public boolean say(TurnId id, Lease lease, List<Draft> drafts, Instant now) {
+        requireWritable();
         return store.say(id, lease, drafts, now);
     }
 
     @Override
     public boolean addStep(TurnId id, Lease lease, Step step, Usage usage, List<Draft> drafts, Instant now) {
+        requireWritable();
         return store.addStep(id, lease, step, usage, drafts, now);
     }
 
     @Override
     public boolean addResults(TurnId id, Lease lease, int step, List<CallResult> results, List<Draft> drafts, Instant now) {
+        requireWritable();
         return store.addResults(id, lease, step, results, drafts, now);
     }
 
     @Override
     public boolean end(TurnId id, UUID gateway, Turn.End end, List<Draft> drafts) {
+        requireWritable();
         return store.end(id, gateway, end, drafts);
     }
 
@@ -88,12 +94,18 @@ public final class SwitchedTurns implements TurnStore {
     }
 
     @Override
+    public void noteWaiting(Instant now) {
+        store.noteWaiting(now);
+    }
+
+    @Override
     public List<Turn> abandoned(UUID gateway, Set<TurnId> alive, Instant now) {
         return store.abandoned(gateway, alive, now);
     }
 
     @Override
     public boolean abandon(TurnId id, UUID gateway, Turn.End end, List<Draft> drafts) {
+        requireWritable();
         return store.abandon(id, gateway, end, drafts);
     }
 
@@ -115,5 +127,9 @@ public final class SwitchedTurns implements TurnStore {
     @Override
     public List<Exchange> before(SessionId session, long messageSeq, int limit, long characters) {
         return store.before(session, messageSeq, limit, characters);
+    }
+
+    private void requireWritable() {
+        if (isReadOnly) throw new BackendUnavailable("the database is read-only on purpose");
     }
 }

@@ -34,10 +34,6 @@ import org.jooq.impl.DSL;
 public final class SqlSessionStore implements SessionStore {
     static final Condition THERE = SESSIONS.DELETED_AT.isNull();
     static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
-    /// Nobody answers anything in it, which is not silence.
-    private static final Condition QUIET = DSL.notExists(DSL.selectOne()
-            .from(TURNS)
-            .where(TURNS.SESSION_ID.eq(SESSIONS.ID), TURNS.STATE.in(DSL.inline("queued"), DSL.inline("running"))));
 
     private final Database database;
     private final LogRows log;
@@ -120,9 +116,7 @@ public final class SqlSessionStore implements SessionStore {
 
     @Override
     public boolean end(SessionId id, Session.End end, Optional<Instant> silentSince) {
-        Condition silent = silentSince
-                .map(since -> SESSIONS.LAST_ACTIVE_AT.le(since).and(QUIET))
-                .orElse(DSL.noCondition());
+        Condition silent = silentSince.map(SESSIONS.LAST_ACTIVE_AT::le).orElse(DSL.noCondition());
         return database.write(
                         "end a session",
                         sql -> sql.update(SESSIONS)
@@ -138,7 +132,7 @@ public final class SqlSessionStore implements SessionStore {
         return database.read(
                 "look for silent sessions",
                 sql -> sql.selectFrom(SESSIONS)
-                        .where(OPEN, SESSIONS.LAST_ACTIVE_AT.le(since), QUIET)
+                        .where(OPEN, SESSIONS.LAST_ACTIVE_AT.le(since))
                         .orderBy(SESSIONS.LAST_ACTIVE_AT)
                         .limit(limit)
                         .fetch(SessionRows::read));

@@ -246,6 +246,21 @@ public final class SqlTurnStore implements TurnStore {
     }
 
     @Override
+    public void noteWaiting(Instant now) {
+        Condition unnoted = SESSIONS.LAST_ACTIVE_AT
+                .le(now.minus(NOTED_EVERY))
+                .and(SESSIONS.ID.in(
+                        DSL.select(TURNS.SESSION_ID).from(TURNS).where(QUEUED)));
+        if (!database.read("look for messages that wait", sql -> sql.fetchExists(SESSIONS, unnoted))) return;
+        database.write(
+                "note that messages wait",
+                sql -> sql.update(SESSIONS)
+                        .set(SESSIONS.LAST_ACTIVE_AT, now)
+                        .where(unnoted)
+                        .execute());
+    }
+
+    @Override
     public List<Turn> abandoned(UUID gateway, Set<TurnId> alive, Instant now) {
         var ids = alive.stream().map(TurnId::value).toList();
         var own = TURNS.GATEWAY.eq(gateway).and(TURNS.ID.notIn(ids));
@@ -396,9 +411,18 @@ public final class SqlTurnStore implements TurnStore {
                     .execute();
             if (changed != 1) return false;
             more.accept(sql);
-            log.write(sql, owner, false, drafts, now);
+            if (drafts.isEmpty()) note(sql, owner, now);
+            else log.write(sql, owner, false, drafts, now);
             return true;
         });
+    }
+
+    /// Something happens in the session, of which its log says nothing.
+    private static void note(DSLContext sql, SessionId session, Instant now) {
+        sql.update(SESSIONS)
+                .set(SESSIONS.LAST_ACTIVE_AT, now)
+                .where(SESSIONS.ID.eq(session.value()))
+                .execute();
     }
 
     private static void take(DSLContext sql, SessionId session) {

@@ -42,11 +42,11 @@ class TurnStopTest extends TurnTest {
         model.script(calls(call("exec", Map.of("command", "echo late"))));
         String turn = post(user, session, "run it");
         String approval = pending();
-        gateway.turnsAreReadOnly = true;
+        gateway.turnStore.isReadOnly = true;
         gateway.time.advance(Duration.ofSeconds(15));
         gateway.tick();
         gateway.settle();
-        gateway.turnsAreReadOnly = false;
+        gateway.turnStore.isReadOnly = false;
         nobodyRunsItAnyMore(approval);
         assertThat(turn(turn).object()).containsEntry("reason", "interrupted");
     }

@@ -222,9 +222,17 @@ class TurnStoreTest {
         TurnId runs = house.begun("one");
         TurnId waits = house.post(house.session, "two");
         Instant later = NOW.plusSeconds(3_600);
+        Instant since = later.minusSeconds(60);
         var end = new Session.End(later, "idle");
-        assertThat(house.sessions.silent(later, 10)).isEmpty();
-        assertThat(house.sessions.end(house.session, end, Optional.of(later))).isFalse();
+        assertThat(house.sessions.silent(since, 10)).hasSize(1);
+        // A sign of life of the turn is one of its session.
+        assertThat(house.turns.say(runs, MINE, List.of(), later)).isTrue();
+        assertThat(house.sessions.silent(since, 10)).isEmpty();
+        assertThat(house.sessions.end(house.session, end, Optional.of(since))).isFalse();
+        // And so is a message that waits for its turn.
+        Instant muchLater = later.plusSeconds(3_600);
+        house.turns.noteWaiting(muchLater);
+        assertThat(house.sessions.silent(muchLater.minusSeconds(1), 10)).isEmpty();
         assertThat(house.sessions.end(house.session, end, Optional.empty())).isTrue();
         assertThat(house.turns.toEnd(HERE)).containsExactly(runs);
         assertThat(house.turns.endOrphans(_ -> List.of(), later))
