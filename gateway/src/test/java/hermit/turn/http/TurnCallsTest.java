@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.People.Someone;
 import hermit.exec.Exit;
+import hermit.http.TestClient.Answer;
+import hermit.turn.ModelServer.Call;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -69,5 +72,55 @@ class TurnCallsTest extends TurnTest {
         gateway.settle();
         assertThat(admin.get(approval).object()).containsEntry("state", "cancelled");
         assertThat(gateway.docker.started).isEmpty();
+    }
+
+    @Test
+    void each_call_is_its_own_authors() {
+        var guest = people.member("main", "guest");
+        String shared = open(guest);
+        model.script(calls(call("exec", Map.of("command", "echo guest"))), text("could not"));
+        assertThat(ask(guest, shared, "I am a guest").object()).containsEntry("text", "could not");
+        assertThat(gateway.docker.started).isEmpty();
+        assertThat(model.asked().getFirst().text()).doesNotContain("write_file").contains("read_file");
+        assertThat(model.asked().get(1).text()).contains("forbidden");
+        assertThat(eventsOf(shared, "tool_result"))
+                .singleElement()
+                .satisfies(each -> assertThat(each)
+                        .containsEntry("state", "failed")
+                        .containsEntry("author", "user:" + guest.id()));
+        model.script(calls(call("exec", Map.of("command", "echo admin"))), text("could"));
+        assertThat(ask(new Someone("", "", admin), shared, "and I am the admin").object())
+                .containsEntry("text", "could");
+        assertThat(admin.get("/api/agents/main/sandboxes/default/execs").items())
+                .singleElement()
+                .satisfies(each -> assertThat(each).containsEntry("caller", "admin"));
+        assertThat(eventsOf(shared, "tool_result").getLast())
+                .containsEntry("state", "done")
+                .containsEntry("author", "admin");
+    }
+
+    @Test
+    void who_is_removed_in_the_middle_calls_nothing_more() throws Exception {
+        model.script(
+                calls(call("exec", Map.of("command", "hang"))), calls(call("exec", Map.of("command", "echo late"))));
+        String turn = post(user, session, "go");
+        awaitStarted(1);
+        admin.delete("/api/agents/main/members/" + user.id());
+        gateway.docker.finish(row(), started(), new Exit.Exited(0));
+        Answer ended = admin.get(session + "/turns/" + turn + "?wait_ms=60000");
+        assertThat(ended.object()).containsEntry("reason", "error");
+        assertThat(String.valueOf(ended.object().get("detail"))).contains("may not talk to this agent any more");
+        assertThat(gateway.docker.started).hasSize(1);
+        assertThat(model.asked()).hasSize(1);
+    }
+
+    @Test
+    void more_calls_than_are_carried_out_at_one_step_are_told_so() {
+        var all = new Call[33];
+        Arrays.fill(all, call("list_files", Map.of("path", "/root")));
+        model.script(calls(all), text("too many"));
+        assertThat(ask(user, session, "look everywhere").object()).containsEntry("text", "too many");
+        assertThat(eventsOf(session, "tool_call")).hasSize(32);
+        assertThat(model.asked().get(1).text()).containsOnlyOnce("At most 32 calls at one step are carried out");
     }
 }

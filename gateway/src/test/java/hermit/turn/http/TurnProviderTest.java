@@ -103,6 +103,26 @@ class TurnProviderTest extends TurnTest {
     }
 
     @Test
+    void a_provider_that_wants_to_be_waited_for_too_long_is_given_up() {
+        model.script(new Say.Refuse(429, Map.of("Retry-After", "121"), ""));
+        var ended = ask(user, session, "hello").object();
+        assertThat(ended).containsEntry("reason", "error");
+        assertThat(String.valueOf(ended.get("detail"))).contains("asks to wait for 121 s, which is too long");
+        assertThat(model.asked()).hasSize(1);
+    }
+
+    @Test
+    void a_turn_is_cancelled_while_it_waits_to_ask_again() throws Exception {
+        model.script(new Say.Refuse(503, Map.of(), "{}"));
+        String turn = post(user, session, "hello");
+        gateway.time.awaitPausing(1);
+        user.client().send("POST", session + "/cancel", "");
+        assertThat(turn(turn).object()).containsEntry("reason", "cancelled");
+        gateway.time.advance(Duration.ofMinutes(1));
+        assertThat(model.asked()).hasSize(1);
+    }
+
+    @Test
     void a_model_that_says_nothing_for_long_and_shows_that_it_lives_is_waited_for() {
         gateway.model = Optional.of(new Speaking(listener -> {
             for (int i = 0; i < 4; i++) {

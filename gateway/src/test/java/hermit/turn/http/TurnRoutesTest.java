@@ -6,7 +6,9 @@ import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import hermit.Racing;
+import hermit.People.Someone;
 import hermit.TestGateway;
+import hermit.exec.ExecId;
 import hermit.exec.Exit;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
@@ -251,43 +253,6 @@ class TurnRoutesTest extends TurnTest {
                         .get(others + "/turns/" + ann.get().object().get("id"))
                         .status())
                 .isEqualTo(404);
-    }
-
-    @Test
-    void each_call_is_its_own_authors() {
-        var guest = people.member("main", "guest");
-        String shared = open(guest);
-        model.script("I am a guest", calls(call("exec", Map.of("command", "echo guest"))), text("could not"));
-        assertThat(ask(guest, shared, "I am a guest").object()).containsEntry("text", "could not");
-        assertThat(gateway.docker.started).isEmpty();
-        assertThat(model.asked().getFirst().text()).doesNotContain("write_file").contains("read_file");
-        assertThat(model.asked().get(1).text()).contains("forbidden");
-        assertThat(eventsOf(shared, "tool_result"))
-                .singleElement()
-                .satisfies(each -> assertThat(each)
-                        .containsEntry("state", "failed")
-                        .containsEntry("author", "user:" + guest.id()));
-        model.script("I am the admin", calls(call("exec", Map.of("command", "echo admin"))), text("could"));
-        assertThat(admin.post(shared + "/messages", Map.of("text", "and the owner", "wait", true))
-                        .status())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void who_is_removed_in_the_middle_calls_nothing_more() throws Exception {
-        var gate = new CountDownLatch(1);
-        model.script(
-                calls(call("exec", Map.of("command", "hang"))), calls(call("exec", Map.of("command", "echo late"))));
-        String turn = post(user, session, "go");
-        awaitStarted(1);
-        admin.delete("/api/agents/main/members/" + user.id());
-        gate.countDown();
-        gateway.docker.finish(row(), started(), new Exit.Exited(0));
-        Answer ended = admin.get(session + "/turns/" + turn + "?wait_ms=60000");
-        assertThat(ended.object()).containsEntry("reason", "error");
-        assertThat(String.valueOf(ended.object().get("detail"))).contains("may not talk to this agent any more");
-        assertThat(gateway.docker.started).hasSize(1);
-        assertThat(model.asked()).hasSize(1);
     }
 
     @Test
@@ -536,6 +501,27 @@ class TurnRoutesTest extends TurnTest {
         assertThat(model.asked().get(1).text()).contains("(hidden)");
         assertThat(gateway.log(session).toString()).doesNotContain(KEY).doesNotContain(TestClient.TOKEN);
         assertThat(eventsOf(session, "text_final").getFirst()).containsEntry("text", "the key is (hidden), and so on");
+    }
+
+    @Test
+    void what_is_more_than_may_run_at_once_waits_for_its_time() {
+        var turns = new ArrayList<String>();
+        for (int i = 0; i <= TestGateway.MAX_TURNS; i++) {
+            String text = "number %d;".formatted(i);
+            model.script(text, calls(call("exec", Map.of("command", "hang"))), text("done"));
+            String each = admin.post(SESSIONS, Map.of()).header("Location");
+            turns.add(each + "/turns/" + post(new Someone("", "", admin), each, text));
+        }
+        awaitStarted(TestGateway.MAX_TURNS);
+        gateway.poll();
+        assertThat(admin.get(turns.getLast()).object()).containsEntry("state", "queued");
+        assertThat(gateway.docker.started).hasSize(TestGateway.MAX_TURNS);
+        gateway.docker.finish(row(), started(), new Exit.Exited(0));
+        awaitStarted(TestGateway.MAX_TURNS + 1);
+        for (ExecId each : List.copyOf(gateway.docker.started)) gateway.docker.finish(row(), each, new Exit.Exited(0));
+        assertThat(turns)
+                .allSatisfy(each -> assertThat(admin.get(each + "?wait_ms=60000").object())
+                        .containsEntry("reason", "done"));
     }
 
     @Test
