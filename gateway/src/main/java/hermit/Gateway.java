@@ -98,6 +98,11 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.turn.Abandoned;
+import hermit.turn.Asking;
+import hermit.turn.LostCalls;
+import hermit.turn.ToolCalls;
+import hermit.turn.TurnLoop;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
@@ -225,22 +230,32 @@ public final class Gateway implements AutoCloseable {
                     sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, instance, world);
 
             var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
+            var schemas = new ToolSchemas(config.exec());
             var turnMetrics = new TurnMetrics(meters);
             var models = closer.add(new ConfiguredModels(config.models(), world));
-            var turns = closer.add(new Turns(
-                    new SqlTurnStore(database, logRows::write),
-                    sessionStore,
-                    sessionLog,
+            var turnStore = new SqlTurnStore(database, logRows::write);
+            var lostCalls = new LostCalls(sessionStore, approvals);
+            var turnLoop = new TurnLoop(
+                    turnStore,
                     sessions,
                     agents,
                     sandboxes,
                     skills,
-                    commands,
-                    approvals,
-                    tools,
-                    audit,
                     models,
+                    schemas,
+                    new Asking(redaction, world),
+                    new ToolCalls(tools, lostCalls, sessionStore, commands, audit, redaction, world),
                     redaction,
+                    config.turns(),
+                    turnMetrics,
+                    instance);
+            var turns = closer.add(new Turns(
+                    turnStore,
+                    sessionLog,
+                    agents,
+                    models,
+                    turnLoop,
+                    new Abandoned(turnStore, sessionLog, lostCalls, turnMetrics, instance, world),
                     config.turns(),
                     turnMetrics,
                     instance,
@@ -251,7 +266,7 @@ public final class Gateway implements AutoCloseable {
             var mcpCalls = closer.add(new Calls(tools, approvals, commands));
             var mcpMethods = new McpMethods(
                     sandboxes,
-                    new ToolSchemas(config.exec()),
+                    schemas,
                     mcpCalls,
                     new WorkspaceFiles(sandboxStore, machines, files));
 

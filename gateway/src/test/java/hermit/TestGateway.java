@@ -108,6 +108,11 @@ import hermit.turn.ModelInfo;
 import hermit.turn.Models;
 import hermit.turn.SwitchedTurns;
 import hermit.turn.TurnLimits;
+import hermit.turn.Abandoned;
+import hermit.turn.Asking;
+import hermit.turn.LostCalls;
+import hermit.turn.ToolCalls;
+import hermit.turn.TurnLoop;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
@@ -343,21 +348,30 @@ public final class TestGateway implements AutoCloseable {
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turnStore = new SwitchedTurns(new SqlTurnStore(database, logRows::write));
-        turns = new Turns(
+        var turnLimits = new TurnLimits(MAX_STEPS, MAX_TIME, MAX_TURNS, TURNS_PER_CALLER);
+        var lostCalls = new LostCalls(sessionStore, approvals);
+        var turnLoop = new TurnLoop(
                 turnStore,
-                sessionStore,
-                sessionLog,
                 sessions,
                 agents,
                 sandboxes,
                 skills,
-                commands,
-                approvals,
-                tools,
-                audit,
                 models(),
+                new ToolSchemas(limits),
+                new Asking(redaction, world),
+                new ToolCalls(tools, lostCalls, sessionStore, commands, audit, redaction, world),
                 redaction,
-                new TurnLimits(MAX_STEPS, MAX_TIME, MAX_TURNS, TURNS_PER_CALLER),
+                turnLimits,
+                turnMetrics,
+                id);
+        turns = new Turns(
+                turnStore,
+                sessionLog,
+                agents,
+                models(),
+                turnLoop,
+                new Abandoned(turnStore, sessionLog, lostCalls, turnMetrics, id, world),
+                turnLimits,
                 turnMetrics,
                 id,
                 world);

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /// Asks a model until it has answered: what passes is tried again, a few times and with growing pauses. The
 /// text goes to the session's log as it comes.
-final class Asking {
+public final class Asking {
     static final int ATTEMPTS = 5;
     /// Nothing has come for so long, not even a sign of life. A server that loads a model first may take long; a
     /// connection that is dead is so for ever.
@@ -24,7 +24,7 @@ final class Asking {
     private final Redaction redaction;
     private final World world;
 
-    Asking(Redaction redaction, World world) {
+    public Asking(Redaction redaction, World world) {
         this.redaction = redaction;
         this.world = world;
     }

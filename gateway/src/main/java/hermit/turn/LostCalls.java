@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /// Calls of a turn for whose end nobody waits any more.
-final class LostCalls {
+public final class LostCalls {
     private static final int LONGEST_LOG = 10_000;
 
     private final SessionStore sessions;
     private final Approvals approvals;
 
-    LostCalls(SessionStore sessions, Approvals approvals) {
+    public LostCalls(SessionStore sessions, Approvals approvals) {
         this.sessions = sessions;
         this.approvals = approvals;
     }

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /// Carries out what a model wants to be called at a step, all at the same time, each through the same gate
 /// as any call of a tool. Whatever becomes of a call, the model is told: there is a result for each.
-final class ToolCalls {
+public final class ToolCalls {
     private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
     /// Of calls that were to end: TERM, KILL after its grace, and some time to write all that down.
     static final Duration GRACE = Duration.ofSeconds(10);
@@ -50,7 +50,7 @@ final class ToolCalls {
     private final Redaction redaction;
     private final World world;
 
-    ToolCalls(
+    public ToolCalls(
             Tools tools,
             LostCalls lost,
             SessionStore sessions,

@@ -22,7 +22,7 @@ import java.util.UUID;
 /// One turn from its beginning to its end: the model is asked, what it wants is called, it is told what
 /// came of that and asked again, until it wants nothing more. At each step everything is looked at anew:
 /// who may what, which model answers, and which sandboxes there are.
-final class TurnLoop {
+public final class TurnLoop {
     /// Messages of a session that a model is shown, if they fit.
     private static final int REMEMBERED = 100;
     /// Of them all, as far as they are read: more than any context takes.
@@ -42,7 +42,7 @@ final class TurnLoop {
     private final TurnListener listener;
     private final UUID gateway;
 
-    TurnLoop(
+    public TurnLoop(
             TurnStore store,
             Sessions sessions,
             Agents agents,

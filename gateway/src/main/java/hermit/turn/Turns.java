@@ -2,30 +2,21 @@ package hermit.turn;
 
 import hermit.agent.Agent;
 import hermit.agent.Agents;
-import hermit.approval.Approvals;
-import hermit.audit.Audit;
 import hermit.command.Commands;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.RateLimited;
 import hermit.problem.GatewayException.Unsupported;
-import hermit.sandbox.Sandboxes;
 import hermit.session.Author;
-import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
 import hermit.session.SessionLog;
-import hermit.session.SessionStore;
 import hermit.session.Sessions;
 import hermit.session.Sessions.Entered;
-import hermit.skill.Skills;
 import hermit.tool.Cancellation;
-import hermit.tool.ToolEvents;
-import hermit.tool.ToolSchemas;
-import hermit.tool.Tools;
 import hermit.turn.RunningTurn.Stop;
 import hermit.turn.TurnStore.Lease;
 import hermit.world.World;
@@ -64,8 +55,8 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     private final SessionLog log;
     private final Agents agents;
     private final Models models;
-    private final LostCalls lost;
     private final TurnLoop loop;
+    private final Abandoned abandoned;
     private final TurnLimits limits;
     private final TurnListener listener;
     private final UUID gateway;
@@ -80,18 +71,11 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
 
     public Turns(
             TurnStore store,
-            SessionStore sessionStore,
             SessionLog log,
-            Sessions sessions,
             Agents agents,
-            Sandboxes sandboxes,
-            Skills skills,
-            Commands commands,
-            Approvals approvals,
-            Tools tools,
-            Audit audit,
             Models models,
-            Redaction redaction,
+            TurnLoop loop,
+            Abandoned abandoned,
             TurnLimits limits,
             TurnListener listener,
             UUID gateway,
@@ -100,25 +84,12 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         this.log = log;
         this.agents = agents;
         this.models = models;
-        this.lost = new LostCalls(sessionStore, approvals);
+        this.loop = loop;
+        this.abandoned = abandoned;
         this.limits = limits;
         this.listener = listener;
         this.gateway = gateway;
         this.world = world;
-        this.loop = new TurnLoop(
-                store,
-                sessions,
-                agents,
-                sandboxes,
-                skills,
-                models,
-                new ToolSchemas(commands.limits()),
-                new Asking(redaction, world),
-                new ToolCalls(tools, lost, sessionStore, commands, audit, redaction, world),
-                redaction,
-                limits,
-                listener,
-                gateway);
     }
 
     private record Running(Turn turn, RunningTurn state, Thread thread) {}
@@ -211,7 +182,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     public void sweep() {
         stop(store.toEnd(gateway), Stop.CANCELLED);
         stop(forgotten(), Stop.LOST);
-        endAbandoned();
+        abandoned.end(abandonedNow());
         Instant now = world.now();
         store.noteWaiting(now);
         store.endOrphans(turn -> List.of(neverRan(turn, now)), now).forEach(each -> log.changed(each.session()));
@@ -373,41 +344,14 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         }
     }
 
-    private void endAbandoned() {
-        for (Turn turn : abandoned()) {
-            var end = new Turn.End(
-                    world.now(),
-                    Turn.Reason.INTERRUPTED,
-                    Optional.of("The gateway went away in the middle; nothing of it is done again"));
-            var drafts = new ArrayList<>(lostCalls(turn));
-            drafts.add(TurnEvents.ended(turn, end, turn.steps(), turn.usage()));
-            if (!store.abandon(turn.id(), gateway, end, drafts)) continue;
-            log.changed(turn.session());
-            listener.ended(Turn.Reason.INTERRUPTED, Duration.ZERO);
-        }
-    }
-
     /// Under the lock, so that none is among them that is being begun here.
-    private List<Turn> abandoned() {
+    private List<Turn> abandonedNow() {
         lock.lock();
         try {
             return store.abandoned(gateway, Set.copyOf(running.keySet()), world.now());
         } finally {
             lock.unlock();
         }
-    }
-
-    /// What was called and has no result in the log. What a person was to be asked for nobody waits for any
-    /// more; what was approved has its own end.
-    private List<Draft> lostCalls(Turn turn) {
-        var steps = store.steps(turn.id());
-        if (steps.isEmpty()) return List.of();
-        var calls = steps.getLast().calls();
-        lost.takeBack(turn, calls, "the gateway went away in the middle of the turn");
-        return lost.untold(turn, calls).stream()
-                .map(call -> ToolEvents.lost(
-                        call.id(), call.tool(), turn.author(), "unknown", "the gateway went away in the middle"))
-                .toList();
     }
 
     private Agent agent(Entered entered) {

@@ -11,11 +11,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/// Turns in a store that can be made to fail: when one is to begin, or when anything is written of one that
-/// runs.
+/// Turns in a store that can be made to fail: when one is to begin, when anything is written of one that
+/// runs, or when one is to be ended that nobody runs.
 public final class SwitchedTurns implements TurnStore {
     public volatile boolean beginsNone;
     public volatile boolean isReadOnly;
+    /// The id of one that cannot be ended.
+    public volatile String keeps = "";
 
     private final TurnStore store;
 
@@ -106,6 +108,7 @@ public final class SwitchedTurns implements TurnStore {
     @Override
     public boolean abandon(TurnId id, UUID gateway, Turn.End end, List<Draft> drafts) {
         requireWritable();
+        if (id.toString().equals(keeps)) throw new BackendUnavailable("it is kept on purpose");
         return store.abandon(id, gateway, end, drafts);
     }
 

@@ -56,4 +56,23 @@ class TurnRestartTest extends TurnTest {
         gateway.settle();
         assertThat(gateway.docker.started).isEmpty();
     }
+
+    @Test
+    void one_turn_that_cannot_be_ended_does_not_keep_the_others_from_their_end() throws Exception {
+        String other = open(user);
+        model.script("first", calls(call("exec", Map.of("command", "hang"))));
+        model.script("second", calls(call("exec", Map.of("command", "hang"))));
+        String first = post(user, session, "first");
+        awaitStarted(1);
+        String second = post(user, other, "second");
+        awaitStarted(2);
+        restart();
+        gateway.turnStore.keeps = first;
+        gateway.poll();
+        assertThat(admin.get(other + "/turns/" + second).object()).containsEntry("reason", "interrupted");
+        assertThat(admin.get(session + "/turns/" + first).object()).containsEntry("state", "running");
+        gateway.turnStore.keeps = "";
+        gateway.poll();
+        assertThat(admin.get(session + "/turns/" + first).object()).containsEntry("reason", "interrupted");
+    }
 }
