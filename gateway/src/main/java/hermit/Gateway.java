@@ -100,6 +100,7 @@ import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
 import hermit.turn.Abandoned;
 import hermit.turn.Asking;
+import hermit.turn.AuditedCalls;
 import hermit.turn.LostCalls;
 import hermit.turn.ToolCalls;
 import hermit.turn.TurnLoop;
@@ -244,7 +245,8 @@ public final class Gateway implements AutoCloseable {
                     models,
                     schemas,
                     new Asking(redaction, world),
-                    new ToolCalls(tools, lostCalls, sessionStore, commands, audit, redaction, world),
+                    new ToolCalls(
+                            new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
                     redaction,
                     config.turns(),
                     turnMetrics,

@@ -110,6 +110,7 @@ import hermit.turn.SwitchedTurns;
 import hermit.turn.TurnLimits;
 import hermit.turn.Abandoned;
 import hermit.turn.Asking;
+import hermit.turn.AuditedCalls;
 import hermit.turn.LostCalls;
 import hermit.turn.ToolCalls;
 import hermit.turn.TurnLoop;
@@ -359,7 +360,8 @@ public final class TestGateway implements AutoCloseable {
                 models(),
                 new ToolSchemas(limits),
                 new Asking(redaction, world),
-                new ToolCalls(tools, lostCalls, sessionStore, commands, audit, redaction, world),
+                new ToolCalls(
+                            new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
                 redaction,
                 turnLimits,
                 turnMetrics,

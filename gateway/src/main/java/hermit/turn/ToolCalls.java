@@ -1,37 +1,29 @@
 package hermit.turn;
 
-import hermit.approval.Approval;
-import hermit.audit.Audit;
 import hermit.command.Commands;
 import hermit.exec.ExecId;
 import hermit.problem.GatewayException;
 import hermit.problem.ProblemCode;
-import hermit.session.Redaction;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.session.Sessions.Entered;
-import hermit.tool.Calling;
-import hermit.tool.Tool;
 import hermit.tool.ToolEvents;
-import hermit.tool.Tools;
 import hermit.turn.RunningTurn.Job;
 import hermit.turn.RunningTurn.Stop;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Carries out what a model wants to be called at a step, all at the same time, each through the same gate
-/// as any call of a tool. Whatever becomes of a call, the model is told: there is a result for each.
+/// Carries out what a model wants to be called at a step, all at the same time, until all of it has ended
+/// or is to. Whatever becomes of a call, the model is told: there is a result for each.
 public final class ToolCalls {
     private static final Logger LOG = LoggerFactory.getLogger(ToolCalls.class);
     /// Of calls that were to end: TERM, KILL after its grace, and some time to write all that down.
@@ -39,31 +31,23 @@ public final class ToolCalls {
     /// At one step.
     private static final int MOST = 32;
     private static final String UNKNOWN = "unknown";
-    /// Of a tool that there may not be.
-    private static final int LONGEST_NAME = 64;
 
-    private final Tools tools;
+    private final AuditedCalls calls;
     private final LostCalls lost;
     private final SessionStore sessions;
     private final Commands commands;
-    private final Audit audit;
-    private final Redaction redaction;
     private final World world;
 
     public ToolCalls(
-            Tools tools,
+            AuditedCalls calls,
             LostCalls lost,
             SessionStore sessions,
             Commands commands,
-            Audit audit,
-            Redaction redaction,
             World world) {
-        this.tools = tools;
+        this.calls = calls;
         this.lost = lost;
         this.sessions = sessions;
         this.commands = commands;
-        this.audit = audit;
-        this.redaction = redaction;
         this.world = world;
     }
 
@@ -92,7 +76,7 @@ public final class ToolCalls {
         if (running.stopped().isPresent()) return jobs;
         for (WantedCall call :
                 step.calls().subList(0, Math.min(MOST, step.calls().size())))
-            jobs.put(call, running.start("tool-" + call.id(), () -> recorded(entered, call, turn)));
+            jobs.put(call, running.start("tool-" + call.id(), () -> calls.carryOut(entered, call, turn)));
         return jobs;
     }
 
@@ -162,92 +146,6 @@ public final class ToolCalls {
         } catch (GatewayException e) {
             LOG.warn("what turn {} has asked a person for stays until it expires: {}", turn.id(), e.detail());
         }
-    }
-
-    /// No HTTP request tells the audit of it: it is told here, before the model hears of the result. A result that
-    /// the audit does not have is kept from the model, which can look for it.
-    private CallResult recorded(Entered entered, WantedCall call, Turn turn) throws InterruptedException {
-        CallResult result;
-        try {
-            result = carryOut(entered, call, turn);
-        } catch (InterruptedException | RuntimeException e) {
-            record(call, turn, UNKNOWN);
-            throw e;
-        }
-        boolean recorded = record(call, turn, result.code().orElse("ok"));
-        if (recorded || result.failed()) return result;
-        return History.unknown(call, "The gateway could not write down that this was called");
-    }
-
-    /// False if it cannot be kept, which changes nothing of what has happened.
-    private boolean record(WantedCall call, Turn turn, String result) {
-        String name =
-                call.tool().length() <= LONGEST_NAME ? call.tool() : call.tool().substring(0, LONGEST_NAME);
-        try {
-            audit.record(
-                    turn.author().name(),
-                    "",
-                    "tools.call",
-                    Optional.of(turn.agentUid()),
-                    "/api/agents/%s/sessions/%s/tools/%s".formatted(turn.agent(), turn.session(), redaction.text(name)),
-                    result,
-                    "",
-                    Map.of(
-                            "transport",
-                            "turn",
-                            "turn_id",
-                            turn.id().toString(),
-                            "call_id",
-                            call.id().toString()));
-            return true;
-        } catch (GatewayException e) {
-            LOG.error("call {} of turn {} is missing from the audit: {}", call.id(), turn.id(), e.detail());
-            return false;
-        }
-    }
-
-    private CallResult carryOut(Entered entered, WantedCall call, Turn turn) throws InterruptedException {
-        Optional<Tool> tool = Arrays.stream(Tool.values())
-                .filter(each -> each.toString().equals(call.tool()))
-                .findFirst();
-        var mark = new Tools.Mark(
-                call.id(), new ExecId(call.exec()), Map.of("turn_id", turn.id().toString()));
-        try {
-            if (tool.isEmpty()) throw new GatewayException.NotFound("There is no tool '%s'".formatted(call.tool()));
-            if (call.unreadable().isPresent())
-                throw new GatewayException.Invalid(
-                        "arguments", call.unreadable().get());
-            return switch (tools.call(entered, mark, tool.get(), call.arguments())) {
-                case Tools.Answer.Done(UUID _, var result) -> done(call, result);
-                case Tools.Answer.Asked(UUID _, Approval approval) -> decided(call, approval);
-            };
-        } catch (GatewayException e) {
-            if (tool.isEmpty() || call.unreadable().isPresent()) tools.refused(entered, mark, call.tool(), e);
-            return CallResult.failure(call, e.code().wire(), redaction.text(e.detail()));
-        }
-    }
-
-    private CallResult decided(WantedCall call, Approval asked) throws InterruptedException {
-        Approval approval = tools.settled(asked, Calling.PLAIN);
-        Optional<Map<String, Object>> result = tools.result(approval, Calling.PLAIN);
-        if (result.isPresent()) return done(call, result.get());
-        String by = approval.settlement().map(Approval.Settlement::by).orElse(Approval.NOBODY);
-        String reason = approval.settlement()
-                .flatMap(Approval.Settlement::reason)
-                .map(text -> ": " + text)
-                .orElse("");
-        String detail = switch (approval.state()) {
-            case DENIED -> "A person (%s) was asked and has said no%s".formatted(by, reason);
-            case EXPIRED -> "A person was asked and has not answered in time, which means no";
-            case UNKNOWN -> "It was approved, and it is not known what became of it" + reason;
-            default -> "It was cancelled before it was carried out" + reason;
-        };
-        return CallResult.failure(call, approval.state().toString(), redaction.text(detail));
-    }
-
-    private CallResult done(WantedCall call, Map<String, Object> result) {
-        boolean failed = result.containsKey("error") && !result.containsKey("exec_id");
-        return new CallResult(call.id(), call.tool(), ShownResult.of(call, result), failed);
     }
 
     private static CallResult result(WantedCall call, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {
