@@ -228,7 +228,17 @@ public final class Gateway implements AutoCloseable {
                     config.sessions().idleEnd(),
                     world);
             var tools = new Tools(
-                    sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, instance, world);
+                    sessions,
+                    sessionStore,
+                    sessionLog,
+                    sandboxes,
+                    commands,
+                    files,
+                    approvals,
+                    rules,
+                    redaction,
+                    instance,
+                    world);
 
             var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
             var schemas = new ToolSchemas(config.exec());
@@ -245,8 +255,7 @@ public final class Gateway implements AutoCloseable {
                     models,
                     schemas,
                     new Asking(redaction, world),
-                    new ToolCalls(
-                            new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
+                    new ToolCalls(new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
                     redaction,
                     config.turns(),
                     turnMetrics,
@@ -266,11 +275,8 @@ public final class Gateway implements AutoCloseable {
             cancellation.onCancel(turns);
 
             var mcpCalls = closer.add(new Calls(tools, approvals, commands));
-            var mcpMethods = new McpMethods(
-                    sandboxes,
-                    schemas,
-                    mcpCalls,
-                    new WorkspaceFiles(sandboxStore, machines, files));
+            var mcpMethods =
+                    new McpMethods(sandboxes, schemas, mcpCalls, new WorkspaceFiles(sandboxStore, machines, files));
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),

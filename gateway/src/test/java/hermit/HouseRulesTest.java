@@ -151,7 +151,13 @@ class HouseRulesTest {
         add(
                 rooms,
                 "hermit.config",
-                Set.of("hermit.problem", "hermit.json", "hermit.exec", "hermit.sandbox", "hermit.command", "hermit.turn"));
+                Set.of(
+                        "hermit.problem",
+                        "hermit.json",
+                        "hermit.exec",
+                        "hermit.sandbox",
+                        "hermit.command",
+                        "hermit.turn"));
         add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
         add(
                 rooms,

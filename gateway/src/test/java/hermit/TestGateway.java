@@ -103,16 +103,16 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
-import hermit.turn.Model;
-import hermit.turn.ModelInfo;
-import hermit.turn.Models;
-import hermit.turn.SwitchedTurns;
-import hermit.turn.TurnLimits;
 import hermit.turn.Abandoned;
 import hermit.turn.Asking;
 import hermit.turn.AuditedCalls;
 import hermit.turn.LostCalls;
+import hermit.turn.Model;
+import hermit.turn.ModelInfo;
+import hermit.turn.Models;
+import hermit.turn.SwitchedTurns;
 import hermit.turn.ToolCalls;
+import hermit.turn.TurnLimits;
 import hermit.turn.TurnLoop;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
@@ -340,12 +340,12 @@ public final class TestGateway implements AutoCloseable {
                 },
                 Duration.ofMinutes(60),
                 world);
-        var tools =
-                new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, id, world);
+        var tools = new Tools(
+                sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         mcpCalls = new Calls(tools, approvals, commands);
-        var mcpMethods =
-                new McpMethods(sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
+        var mcpMethods = new McpMethods(
+                sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turnStore = new SwitchedTurns(new SqlTurnStore(database, logRows::write));
@@ -360,8 +360,7 @@ public final class TestGateway implements AutoCloseable {
                 models(),
                 new ToolSchemas(limits),
                 new Asking(redaction, world),
-                new ToolCalls(
-                            new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
+                new ToolCalls(new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
                 redaction,
                 turnLimits,
                 turnMetrics,

@@ -17,8 +17,8 @@ final class TurnsBlock {
         Fields block = document.nested("turns").orElseGet(Blocks::empty);
         var limits = new TurnLimits(
                 Blocks.number(block, "max_steps", 1, MOST_STEPS, STAND_IN.maxSteps()),
-                Duration.ofMinutes(Blocks.number(
-                        block, "max_minutes", 1, A_DAY_IN_MINUTES, (int) STAND_IN.maxTime().toMinutes())),
+                Duration.ofMinutes(Blocks.number(block, "max_minutes", 1, A_DAY_IN_MINUTES, (int)
+                        STAND_IN.maxTime().toMinutes())),
                 Blocks.number(block, "max_concurrent", 1, MOST_CONCURRENT, STAND_IN.maxConcurrent()),
                 STAND_IN.maxPerCaller());
         block.close();

@@ -50,7 +50,11 @@ public final class Call implements Calling.Watcher {
     /// - `approval`: what a person was asked, as it stands.
     /// - `cancelled`: nobody waits for its end any more.
     public record State(
-            long changes, Optional<WatchedCommand> command, Optional<Approval> approval, Optional<End> end, boolean cancelled) {
+            long changes,
+            Optional<WatchedCommand> command,
+            Optional<Approval> approval,
+            Optional<End> end,
+            boolean cancelled) {
         public boolean isOver() {
             return end.isPresent() || cancelled;
         }
@@ -97,7 +101,8 @@ public final class Call implements Calling.Watcher {
 
     @Override
     public void running(WatchedCommand command) {
-        State now = change(old -> new State(old.changes + 1, Optional.of(command), old.approval, old.end, old.cancelled));
+        State now =
+                change(old -> new State(old.changes + 1, Optional.of(command), old.approval, old.end, old.cancelled));
         if (now.cancelled()) hands.end(command);
     }
 
@@ -108,7 +113,8 @@ public final class Call implements Calling.Watcher {
 
     @Override
     public void asked(Approval approval) {
-        State now = change(old -> new State(old.changes + 1, old.command, Optional.of(approval), old.end, old.cancelled));
+        State now =
+                change(old -> new State(old.changes + 1, old.command, Optional.of(approval), old.end, old.cancelled));
         if (now.cancelled() && !approval.state().isFinal()) hands.takeBack(approval);
     }
 

@@ -27,8 +27,7 @@ final class Calls {
     List<WantedCall> of(@Nullable List<ToolExecutionRequest> requests, Optional<Integer> cutAt) {
         if (requests == null) return List.of();
         var calls = new ArrayList<WantedCall>();
-        for (var each : requests)
-            calls.add(of(each, cutAt.filter(_ -> calls.size() == requests.size() - 1)));
+        for (var each : requests) calls.add(of(each, cutAt.filter(_ -> calls.size() == requests.size() - 1)));
         return calls;
     }
 
@@ -52,7 +51,8 @@ final class Calls {
 
     private static String cut(int tokens) {
         return "were cut off: the answer had reached its limit of %d tokens. Write less at once: a long file in pieces,"
-                .formatted(tokens) + " each in an answer of its own";
+                        .formatted(tokens)
+                + " each in an answer of its own";
     }
 
     static ToolExecutionRequest shown(WantedCall call) {

@@ -95,8 +95,8 @@ public final class ApprovedTools implements ApprovedCalls {
             return unknown(ended.flatMap(hermit.command.Outcome::failure)
                     .map(Failure::detail)
                     .orElse("the outcome of the command cannot be learned"));
-        return Optional.of(new Outcome.Done(masked.of(
-                ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE, redaction))));
+        return Optional.of(new Outcome.Done(
+                masked.of(ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE, redaction))));
     }
 
     @Override

@@ -26,7 +26,8 @@ public final class SandboxText {
         facts.add("user " + config.user());
         facts.add("home " + config.agentHome());
         limits(config, facts);
-        config.timeout().ifPresent(time -> facts.add("%d s for a command that says nothing".formatted(time.toSeconds())));
+        config.timeout()
+                .ifPresent(time -> facts.add("%d s for a command that says nothing".formatted(time.toSeconds())));
         facts.add("can "
                 + view.capabilities().stream()
                         .sorted()

@@ -199,9 +199,7 @@ public final class ToolSchemas {
         var property = new LinkedHashMap<>(text(description));
         property.put(
                 "enum",
-                sandboxes.stream()
-                        .map(each -> each.sandbox().alias().value())
-                        .toList());
+                sandboxes.stream().map(each -> each.sandbox().alias().value()).toList());
         return property;
     }
 

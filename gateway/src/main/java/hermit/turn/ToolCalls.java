@@ -38,12 +38,7 @@ public final class ToolCalls {
     private final Commands commands;
     private final World world;
 
-    public ToolCalls(
-            AuditedCalls calls,
-            LostCalls lost,
-            SessionStore sessions,
-            Commands commands,
-            World world) {
+    public ToolCalls(AuditedCalls calls, LostCalls lost, SessionStore sessions, Commands commands, World world) {
         this.calls = calls;
         this.lost = lost;
         this.sessions = sessions;
@@ -163,7 +158,10 @@ public final class ToolCalls {
             case CANCELLED -> CallResult.failure(call, "cancelled", "It was cancelled while it was under way");
             case CLOSED -> History.unknown(call);
             case FAILED -> {
-                LOG.error("calling {} for a model failed", call.tool(), job.failure().orElse(null));
+                LOG.error(
+                        "calling {} for a model failed",
+                        call.tool(),
+                        job.failure().orElse(null));
                 yield History.unknown(call, "The gateway has failed at it");
             }
         };

@@ -2,7 +2,6 @@ package hermit.turn;
 
 import hermit.agent.Agent;
 import hermit.agent.Agents;
-import hermit.command.Commands;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
@@ -291,8 +290,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         try {
             return Optional.of(loop.run(state, writer));
         } catch (Stopped e) {
-            if (e.why() == Stop.LOST)
-                LOG.warn("turn {} is another gateway's now, or its session is gone", turn.id());
+            if (e.why() == Stop.LOST) LOG.warn("turn {} is another gateway's now, or its session is gone", turn.id());
             return TurnLoop.ended(e.why());
         } catch (GatewayException e) {
             throw e;

@@ -12,8 +12,8 @@ import hermit.access.sql.SqlSecurityStore;
 import hermit.agent.AgentId;
 import hermit.agent.Agents;
 import hermit.agent.sql.SqlAgentStore;
-import hermit.approval.Approval.State;
 import hermit.approval.Approval;
+import hermit.approval.Approval.State;
 import hermit.approval.ApprovalFeed;
 import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
@@ -280,7 +280,17 @@ class RestartTest {
                     Duration.ofHours(1),
                     world);
             tools = new Tools(
-                    sessions, sessionStore, log, sandboxes, commands, files, approvals, rules, Redaction.NONE, GATEWAY, world);
+                    sessions,
+                    sessionStore,
+                    log,
+                    sandboxes,
+                    commands,
+                    files,
+                    approvals,
+                    rules,
+                    Redaction.NONE,
+                    GATEWAY,
+                    world);
         }
 
         Approval ask(Tool tool, Map<String, Object> arguments) throws InterruptedException {

@@ -78,14 +78,17 @@ class ToolSchemasTest {
         var sandbox = object(propertiesOf(schema).get("sandbox"));
         assertThat(sandbox.get("enum")).isEqualTo(List.of("default", "tools"));
         assertThat(String.valueOf(sandbox.get("description")))
-                .contains("default (docker debian:13; user root; home /root; memory 2g; at most 512 processes; can stdin)")
+                .contains(
+                        "default (docker debian:13; user root; home /root; memory 2g; at most 512 processes; can stdin)")
                 .contains("tools (docker debian:13; user root; home /root; memory 2g; cpus 4;");
     }
 
     @Test
     void who_is_told_of_the_sandboxes_elsewhere_gets_their_names_only() {
         var schemas = SCHEMAS.offeredByAlias(
-                policy(AutonomyLevel.FULL), Role.OWNER, List.of(sandbox("default", Map.of()), sandbox("tools", Map.of())));
+                policy(AutonomyLevel.FULL),
+                Role.OWNER,
+                List.of(sandbox("default", Map.of()), sandbox("tools", Map.of())));
         assertThat(schemas).hasSize(Tool.values().length).allSatisfy(schema -> {
             var sandbox = object(propertiesOf(schema).get("sandbox"));
             assertThat(sandbox.get("enum")).isEqualTo(List.of("default", "tools"));

@@ -69,7 +69,8 @@ public final class SwitchedTurns implements TurnStore {
     }
 
     @Override
-    public boolean addResults(TurnId id, Lease lease, int step, List<CallResult> results, List<Draft> drafts, Instant now) {
+    public boolean addResults(
+            TurnId id, Lease lease, int step, List<CallResult> results, List<Draft> drafts, Instant now) {
         requireWritable();
         return store.addResults(id, lease, step, results, drafts, now);
     }

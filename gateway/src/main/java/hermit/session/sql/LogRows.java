@@ -31,8 +31,7 @@ public final class LogRows {
 
     /// Like [#append], and the events as they were written; none where the session is gone or, if it must
     /// be open, has ended.
-    public List<SessionEvent> write(
-            DSLContext sql, SessionId id, boolean mustBeOpen, List<Draft> drafts, Instant now) {
+    public List<SessionEvent> write(DSLContext sql, SessionId id, boolean mustBeOpen, List<Draft> drafts, Instant now) {
         return append(sql, id, mustBeOpen ? SqlSessionStore.OPEN : SqlSessionStore.THERE, drafts, now);
     }
 

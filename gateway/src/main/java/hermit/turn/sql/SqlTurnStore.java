@@ -108,7 +108,8 @@ public final class SqlTurnStore implements TurnStore {
         };
         return database.read(
                 "count an author's turns",
-                sql -> sql.fetchCount(TURNS, UNDONE.and(TURNS.AUTHOR_KIND.eq(author.kind())).and(theirs)));
+                sql -> sql.fetchCount(
+                        TURNS, UNDONE.and(TURNS.AUTHOR_KIND.eq(author.kind())).and(theirs)));
     }
 
     @Override
@@ -249,8 +250,7 @@ public final class SqlTurnStore implements TurnStore {
     public void noteWaiting(Instant now) {
         Condition unnoted = SESSIONS.LAST_ACTIVE_AT
                 .le(now.minus(NOTED_EVERY))
-                .and(SESSIONS.ID.in(
-                        DSL.select(TURNS.SESSION_ID).from(TURNS).where(QUEUED)));
+                .and(SESSIONS.ID.in(DSL.select(TURNS.SESSION_ID).from(TURNS).where(QUEUED)));
         if (!database.read("look for messages that wait", sql -> sql.fetchExists(SESSIONS, unnoted))) return;
         database.write(
                 "note that messages wait",

@@ -7,7 +7,6 @@ import hermit.TestGateway;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
-import java.util.Base64;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;

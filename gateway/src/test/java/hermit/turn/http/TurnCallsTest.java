@@ -35,14 +35,17 @@ class TurnCallsTest extends TurnTest {
         gateway.audited.refusesTurns = false;
         model.script(calls(call("exec_status", Map.of("exec_id", started().toString()))), text("it was done"));
         ask(user, session, "and?");
-        assertThat(model.asked().getLast().text()).contains("\\\"exit_code\\\":0").contains("once\\\\n");
+        assertThat(model.asked().getLast().text())
+                .contains("\\\"exit_code\\\":0")
+                .contains("once\\\\n");
         assertThat(gateway.docker.started).hasSize(1);
     }
 
     @Test
     void a_program_whose_token_was_taken_back_calls_nothing_more_and_is_not_answered() throws Exception {
         var issued = admin.post("/api/tokens", Map.of("name", "bot", "agent_id", "main"));
-        var program = new Someone("", "", admin.as(String.valueOf(issued.object().get("secret"))));
+        var program =
+                new Someone("", "", admin.as(String.valueOf(issued.object().get("secret"))));
         String theirs = open(program);
         model.script(calls(call("exec", Map.of("command", "hang"))), text("never"));
         String running = post(program, theirs, "go");
@@ -62,7 +65,8 @@ class TurnCallsTest extends TurnTest {
     void what_a_program_has_asked_for_is_not_carried_out_when_its_token_was_taken_back() throws Exception {
         supervised();
         var issued = admin.post("/api/tokens", Map.of("name", "bot", "agent_id", "main"));
-        var program = new Someone("", "", admin.as(String.valueOf(issued.object().get("secret"))));
+        var program =
+                new Someone("", "", admin.as(String.valueOf(issued.object().get("secret"))));
         String theirs = open(program);
         program.client().post(theirs + "/tools/exec", Map.of("command", "echo late"));
         String approval = pending();

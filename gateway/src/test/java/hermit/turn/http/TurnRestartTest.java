@@ -51,7 +51,9 @@ class TurnRestartTest extends TurnTest {
         gateway.poll();
         assertThat(turn(turn).object()).containsEntry("reason", "interrupted");
         assertThat(admin.get(approval).object()).containsEntry("state", "cancelled");
-        assertThat(admin.post(approval + "/decision", Map.of("decision", "approve")).status()).isEqualTo(409);
+        assertThat(admin.post(approval + "/decision", Map.of("decision", "approve"))
+                        .status())
+                .isEqualTo(409);
         gateway.poll();
         gateway.settle();
         assertThat(gateway.docker.started).isEmpty();
@@ -60,8 +62,8 @@ class TurnRestartTest extends TurnTest {
     @Test
     void one_turn_that_cannot_be_ended_does_not_keep_the_others_from_their_end() throws Exception {
         String other = open(user);
-        model.script("first", calls(call("exec", Map.of("command", "hang"))));
-        model.script("second", calls(call("exec", Map.of("command", "hang"))));
+        var hang = calls(call("exec", Map.of("command", "hang")));
+        model.script(hang, hang);
         String first = post(user, session, "first");
         awaitStarted(1);
         String second = post(user, other, "second");

@@ -5,8 +5,8 @@ import static hermit.turn.ModelServer.calls;
 import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import hermit.Racing;
 import hermit.People.Someone;
+import hermit.Racing;
 import hermit.TestGateway;
 import hermit.exec.ExecId;
 import hermit.exec.Exit;
@@ -520,8 +520,8 @@ class TurnRoutesTest extends TurnTest {
         awaitStarted(TestGateway.MAX_TURNS + 1);
         for (ExecId each : List.copyOf(gateway.docker.started)) gateway.docker.finish(row(), each, new Exit.Exited(0));
         assertThat(turns)
-                .allSatisfy(each -> assertThat(admin.get(each + "?wait_ms=60000").object())
-                        .containsEntry("reason", "done"));
+                .allSatisfy(each ->
+                        assertThat(admin.get(each + "?wait_ms=60000").object()).containsEntry("reason", "done"));
     }
 
     @Test
@@ -542,13 +542,13 @@ class TurnRoutesTest extends TurnTest {
 
     @Test
     void nobody_takes_all_answers_for_themselves_in_however_many_sessions() {
-        model.script("first", calls(call("exec", Map.of("command", "hang"))));
-        post(user, session, "first");
+        model.script("question one", calls(call("exec", Map.of("command", "hang"))));
+        post(user, session, "question one");
         awaitStarted(1);
         for (int i = 1; i < 50; i++) post(user, session, "more");
         String another = open(user);
-        model.script("other", new Say.Hold(List.of("slowly"), new CountDownLatch(1)));
-        for (int i = 50; i < TestGateway.TURNS_PER_CALLER; i++) post(user, another, "other");
+        model.script("question two", new Say.Hold(List.of("slowly"), new CountDownLatch(1)));
+        for (int i = 50; i < TestGateway.TURNS_PER_CALLER; i++) post(user, another, "question two");
         Answer refused = user.client().post(another + "/messages", Map.of("text", "too much"));
         assertThat(refused.status()).isEqualTo(429);
         assertThat(refused.header("Retry-After")).isEqualTo("10");

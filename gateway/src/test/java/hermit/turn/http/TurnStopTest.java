@@ -131,7 +131,9 @@ class TurnStopTest extends TurnTest {
 
     private void nobodyRunsItAnyMore(String approval) throws Exception {
         assertThat(admin.get(approval).object()).containsEntry("state", "cancelled");
-        assertThat(admin.post(approval + "/decision", Map.of("decision", "approve")).status()).isEqualTo(409);
+        assertThat(admin.post(approval + "/decision", Map.of("decision", "approve"))
+                        .status())
+                .isEqualTo(409);
         gateway.poll();
         gateway.settle();
         assertThat(gateway.docker.started).isEmpty();

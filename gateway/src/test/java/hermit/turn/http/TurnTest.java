@@ -1,6 +1,5 @@
 package hermit.turn.http;
 
-import static hermit.turn.ModelServer.call;
 import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -130,6 +129,7 @@ abstract class TurnTest {
         while (true) {
             var found = admin.get("/api/approvals?state=pending").items();
             if (!found.isEmpty()) return "/api/approvals/" + found.getFirst().get("id");
+            requireTime();
         }
     }
 
@@ -146,7 +146,7 @@ abstract class TurnTest {
         while (true)
             synchronized (gateway.docker.started) {
                 if (gateway.docker.started.size() >= commands) return;
-                Thread.onSpinWait();
+                requireTime();
             }
     }
 
@@ -162,7 +162,13 @@ abstract class TurnTest {
     }
 
     static void await(Callable<Boolean> holds) throws Exception {
-        while (!holds.call()) Thread.onSpinWait();
+        while (!holds.call()) requireTime();
+    }
+
+    /// A test whose time is over is interrupted, and would look on for ever.
+    private static void requireTime() {
+        if (Thread.interrupted()) throw new AssertionError("what was waited for has not come");
+        Thread.onSpinWait();
     }
 
     List<String> typesOf(String session) {
