@@ -105,10 +105,11 @@ public final class AuditedCalls {
                 .flatMap(Approval.Settlement::reason)
                 .map(text -> ": " + text)
                 .orElse("");
+        if (approval.state() == Approval.State.UNKNOWN)
+            return History.unknown(call, redaction.text("It was approved" + reason));
         String detail = switch (approval.state()) {
             case DENIED -> "A person (%s) was asked and has said no%s".formatted(by, reason);
             case EXPIRED -> "A person was asked and has not answered in time, which means no";
-            case UNKNOWN -> "It was approved, and it is not known what became of it" + reason;
             default -> "It was cancelled before it was carried out" + reason;
         };
         return CallResult.failure(call, approval.state().toString(), redaction.text(detail));
