@@ -158,7 +158,13 @@ class HouseRulesTest {
                         "hermit.sandbox",
                         "hermit.command",
                         "hermit.turn"));
-        add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
+        add(
+                rooms,
+                "hermit.model",
+                with(below, "hermit.json", "hermit.config"),
+                "dev.langchain4j",
+                "java.net.http",
+                "javax.net.ssl");
         add(
                 rooms,
                 "hermit.db",
