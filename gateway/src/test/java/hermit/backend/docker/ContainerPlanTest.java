@@ -44,7 +44,7 @@ class ContainerPlanTest {
         return ContainerPlan.of(
                 (DockerConfig) BackendConfig.of(BackendType.DOCKER, config, "config"),
                 settings(DockerConfig.Network.OPEN, Optional.empty()),
-                new EngineFacts(new EngineVersion("20.10", ApiVersion.OLDEST, "amd64"), cpus),
+                new EngineFacts(new EngineVersion("20.10", ApiVersion.OLDEST, "amd64"), cpus, false),
                 keeper);
     }
 
