@@ -2,6 +2,7 @@ package hermit.backend.docker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import hermit.agent.AgentId;
 import hermit.agent.Agents;
@@ -179,7 +180,7 @@ class DockerDiskTest {
         boolean possible = docker.hand.infoCmd().exec().getDriverStatuses() != null
                 && String.valueOf(docker.hand.infoCmd().exec().getDriverStatuses())
                         .contains("xfs");
-        org.junit.jupiter.api.Assumptions.assumeFalse(possible, "this engine may be able to");
+        assumeFalse(possible, "this engine may be able to");
         try (var layered = docker.open(TestDocker.row(TestDocker.config(Map.of("rootfs_limit", "64m"))))) {
             assertThatThrownBy(() -> layered.ensure(Progress.NONE))
                     .isInstanceOf(Unsupported.class)
