@@ -44,7 +44,11 @@ export function App() {
         <Failure error={me.error} retry={() => void me.refetch()} />
       </main>
     ) : (
-      <main className="alone" aria-busy="true" />
+      <main className="alone" aria-busy="true">
+        {me.failureCount > 0 && (
+          <p role="status">The gateway does not answer. This page asks again until it does.</p>
+        )}
+      </main>
     );
   }
   if (me.data === null) return <Login />;

@@ -1,18 +1,29 @@
 import { QueryClient } from "@tanstack/react-query";
-import { Refusal } from "../api/client";
+import { Refusal, Unreachable } from "../api/client";
 
 /** Where the API has no events, a list that is looked at is asked for again this often. */
 export const SOON = 3_000;
 /** The same, for what is large or rarely changes. */
 export const LATER = 15_000;
 
+/** How often a gateway that answers with a failure of its own is asked again by itself. */
+const ATTEMPTS_AT_FAILURES = 2;
+
+/**
+ * Whether a question that has failed is put again. While nothing answers, the gateway may be restarting: that goes on
+ * until it is back. Where it has answered, or the page itself is wrong, whoever looks is told.
+ */
+export function askAgain(failures: number, failure: Error): boolean {
+  if (failure instanceof Unreachable) return true;
+  return failure instanceof Refusal && failure.status >= 500 && failures < ATTEMPTS_AT_FAILURES;
+}
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       networkMode: "always",
       staleTime: 1_000,
-      // The gateway may be restarting: whatever it refuses it has decided, the rest is asked again.
-      retry: (_, failure) => !(failure instanceof Refusal && failure.status < 500),
+      retry: askAgain,
       retryDelay: (count) => Math.min(500 * 2 ** count, 4_000),
       refetchOnReconnect: "always",
     },
