@@ -86,7 +86,10 @@ function Filtered({
   const filter: Filter = {};
   for (const name of names) {
     const value = params.get(name);
-    if (value) filter[name] = name === "since" || name === "until" ? new Date(value).toISOString() : value;
+    const time = name === "since" || name === "until";
+    // An address may say anything: what is no time narrows nothing.
+    if (value && !(time && Number.isNaN(Date.parse(value))))
+      filter[name] = time ? new Date(value).toISOString() : value;
   }
   const records = useInfiniteQuery({
     queryKey: [...queryKey, filter],
