@@ -1,5 +1,6 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { call } from "../api/client";
 import type { Approval } from "../api/types";
@@ -7,12 +8,14 @@ import { LATER } from "../app/queries";
 import { Empty, Loaded, Page, Section } from "../parts/parts";
 import { ApprovalCard } from "./ApprovalCard";
 import { useInbox, useNotificationSetting } from "./inbox";
+import { byAge } from "./known";
 
 const STATES = ["approved", "executing", "done", "denied", "expired", "cancelled", "unknown"] as const;
 
 /** The inbox over all agents of whoever is logged in; follows events. */
 export function ApprovalsPage() {
   const inbox = useInbox();
+  const shown = useInPlace(inbox.pending);
   const notifications = useNotificationSetting();
   return (
     <Page
@@ -31,25 +34,49 @@ export function ApprovalsPage() {
       }
     >
       <Section title={`Waiting (${inbox.pending.length})`}>
-        {inbox.pending.length === 0 ? (
+        {shown.length === 0 ? (
           <Empty title="Nobody waits for you">
             What an agent wants to do and its policy asks a person about appears here by itself. Silence is a
             no: after 10 minutes it is expired.
           </Empty>
         ) : (
           <div className="cards" aria-live="polite">
-            {inbox.pending.map((each) => (
-              <ApprovalCard key={each.id} approval={each} />
+            {shown.map((each) => (
+              <ApprovalCard key={each.id} approval={inbox.latest(each)} />
             ))}
           </div>
         )}
       </Section>
-      <Past />
+      <Past without={new Set(shown.map((each) => each.id))} />
     </Page>
   );
 }
 
-function Past() {
+/** So long nothing has to be decided until those that were make room. */
+const MOVES_AFTER = 3_000;
+
+/**
+ * Those that wait, and those that have waited until just now: what takes the place of a decided one would come under a
+ * finger that is about to press.
+ */
+function useInPlace(pending: Approval[]): Approval[] {
+  const [before, setBefore] = useState(pending);
+  const [decided, setDecided] = useState<Approval[]>([]);
+  if (before !== pending) {
+    setBefore(pending);
+    const waits = new Set(pending.map((each) => each.id));
+    const gone = before.filter((each) => !waits.has(each.id));
+    if (gone.length > 0) setDecided([...decided, ...gone]);
+  }
+  useEffect(() => {
+    if (decided.length === 0) return;
+    const timer = setTimeout(() => setDecided([]), MOVES_AFTER);
+    return () => clearTimeout(timer);
+  }, [decided]);
+  return useMemo(() => byAge([...pending, ...decided]), [pending, decided]);
+}
+
+function Past({ without }: { without: ReadonlySet<string> }) {
   const [params, setParams] = useSearchParams();
   const state = params.get("state") ?? "";
   const inbox = useInbox();
@@ -81,7 +108,7 @@ function Past() {
       }
     >
       <Loaded query={past}>
-        {({ items }) => <List approvals={items.map((each) => inbox.find(each.id) ?? each)} />}
+        {({ items }) => <List approvals={items.filter((each) => !without.has(each.id)).map(inbox.latest)} />}
       </Loaded>
     </Section>
   );
@@ -117,7 +144,7 @@ export function AgentApprovals({ id }: { id: string }) {
         ) : (
           <div className="cards">
             {items.map((each) => (
-              <ApprovalCard key={each.id} approval={inbox.find(each.id) ?? each} />
+              <ApprovalCard key={each.id} approval={inbox.latest(each)} />
             ))}
           </div>
         )

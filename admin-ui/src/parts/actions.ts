@@ -6,10 +6,16 @@ import { toast, toastFailure } from "./toasts";
  * Something that a button does: says when it is done or has failed, and asks again for what it may have changed.
  *
  * - `changes`: beginnings of keys of queries.
+ * - `quiet`: whoever uses it shows what has failed.
  */
 export function useAction<V, T>(
   act: (value: V) => Promise<T>,
-  options: { changes: string[][]; done?: (answer: T, value: V) => string | undefined; quiet?: boolean },
+  options: {
+    changes: string[][];
+    done?: (answer: T, value: V) => string | undefined;
+    failed?: (failure: Error, value: V) => void;
+    quiet?: boolean;
+  },
 ) {
   const client = useQueryClient();
   return useMutation({
@@ -18,9 +24,12 @@ export function useAction<V, T>(
       const text = options.done?.(answer, value);
       if (text) toast(text);
     },
-    onError: (failure) => {
+    onError: (failure, value) => {
+      options.failed?.(failure, value);
       if (!options.quiet) toastFailure(failure);
     },
+    // It may hold secrets: nothing of it outlives whoever shows it.
+    gcTime: 0,
     onSettled: () => Promise.all(options.changes.map((queryKey) => client.invalidateQueries({ queryKey }))),
   });
 }

@@ -57,10 +57,11 @@ export function Dialogs({ children }: { children: ReactNode }) {
               />
             )}
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => end(undefined)}>
+              {/* Where a hasty Enter does nothing. */}
+              <Button variant="default" onClick={() => end(undefined)} data-autofocus>
                 Cancel
               </Button>
-              <Button color="red" onClick={() => end({ option })} data-autofocus>
+              <Button color="red" onClick={() => end({ option })}>
                 {open.question.verb}
               </Button>
             </Group>
