@@ -9,7 +9,7 @@ import { AgentApprovals } from "../approvals/ApprovalsPage";
 import { AgentAudit } from "../audit/AuditPage";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Ago, Crumbs, Empty, Loaded, Page } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
 import { AgentSessions } from "../sessions/AgentSessions";
 import { AgentSkills } from "../skills/SkillsPage";
 import { useDeleteAgent } from "./AgentsPage";
@@ -51,7 +51,7 @@ export function AgentPage() {
   if (refusal?.status === 403) return <Stranger id={id} refusal={refusal} />;
   if (refusal?.status === 404)
     return (
-      <Empty title={`There is no agent ${id}, or it is not for you`}>
+      <Empty title={`There is no agent ${visible(id)}, or it is not for you`}>
         A private agent is seen by its members only. Its owners can add you.
       </Empty>
     );
@@ -147,7 +147,7 @@ function Join({ id }: { id: string }) {
     join.mutate(undefined);
   };
   return (
-    <Page above={<Crumbs steps={[["Agents", "/agents"]]} />} title={`Join ${id}`}>
+    <Page above={<Crumbs steps={[["Agents", "/agents"]]} />} title={`Join ${visible(id)}`}>
       <form onSubmit={submit} className="panel narrow">
         <Stack>
           {join.error && <Alert color="red">{otherErrors(join.error, ["access_token"])}</Alert>}

@@ -8,7 +8,8 @@ import { LATER } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, Empty, Loaded } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
+import { idEnd, personLabel } from "../people/label";
 
 type Role = Member["role"];
 const ROLES: Role[] = ["owner", "user", "guest"];
@@ -71,16 +72,16 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
   const path = { id, user_id: member.user.id };
   const change = useAction(
     (role: Role) => call("PUT /api/agents/{id}/members/{user_id}", { path, body: { role } }),
-    { changes: [["agents", id]], done: (changed) => `${member.user.name} is ${changed.role} now` },
+    { changes: [["agents", id]], done: (changed) => `${personLabel(member.user)} is ${changed.role} now` },
   );
   const remove = useAction(() => call("DELETE /api/agents/{id}/members/{user_id}", { path }), {
     changes: [["agents", id]],
-    done: () => `${member.user.name} is no member any more`,
+    done: () => `${personLabel(member.user)} is no member any more`,
   });
   return (
     <Table.Tr>
       <Table.Td className="wrap">
-        <Shown text={member.user.name} />
+        <Shown text={member.user.name} /> <span className="dim mono">{idEnd(member.user.id)}</span>
       </Table.Td>
       <Table.Td className="wrap">
         {member.user.identities.length === 0 && <span className="dim">—</span>}
@@ -93,7 +94,7 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
       <Table.Td>
         <NativeSelect
           size="xs"
-          aria-label={`Role of ${member.user.name}`}
+          aria-label={`Role of ${visible(personLabel(member.user))}`}
           value={member.role}
           disabled={readOnly || change.isPending}
           onChange={(event) => change.mutate(event.currentTarget.value as Role)}
@@ -115,7 +116,7 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
                 title: "Remove member?",
                 text: (
                   <>
-                    <Shown text={member.user.name} /> loses every right at this agent at once; streams that
+                    <Shown text={personLabel(member.user)} /> loses every right at this agent at once; streams that
                     are open end.
                   </>
                 ),
@@ -148,7 +149,7 @@ function AddMember({ id, onClose }: { id: string; onClose: () => void }) {
     changes: [["agents", id]],
     done: (member) => {
       onClose();
-      return `${member.user.name} is ${member.role} now`;
+      return `${personLabel(member.user)} is ${member.role} now`;
     },
     quiet: true,
   });
@@ -195,7 +196,7 @@ function AddMember({ id, onClose }: { id: string; onClose: () => void }) {
                   value: "",
                   label: people.data.items.length === 0 ? "Nobody yet: make people under People" : "Choose…",
                 },
-                ...people.data.items.map((each) => ({ value: each.id, label: each.name })),
+                ...people.data.items.map((each) => ({ value: each.id, label: visible(personLabel(each)) })),
               ]}
             />
           )}

@@ -15,6 +15,7 @@ import { Link, useLocation } from "react-router";
 import { call, onReachable } from "../api/client";
 import { usePending } from "../approvals/inbox";
 import { useAction } from "../parts/actions";
+import { visible } from "../parts/shown";
 import { useIsAdmin, useMe, useReadOnly } from "./me";
 import { forgetAll } from "./queries";
 
@@ -121,7 +122,7 @@ function Account() {
     <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <Button variant="subtle" color="gray" className="account">
-          {me.kind === "admin" ? "admin" : (me.user?.name ?? me.caller)}
+          {me.kind === "admin" ? "admin" : visible(me.user?.name ?? me.caller)}
           {readOnly && " (reads only)"}
         </Button>
       </Menu.Target>

@@ -182,7 +182,7 @@ function Decide({ approval }: { approval: Approval }) {
     <Stack gap="xs" mt="sm">
       {decide.error && (
         <Alert color="red" role="alert">
-          {advice(decide.error)}
+          <Shown text={advice(decide.error)} />
         </Alert>
       )}
       {denying ? (

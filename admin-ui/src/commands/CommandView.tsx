@@ -135,13 +135,17 @@ export function CommandView({
           {exec.error && (
             <>
               <dt>Not started</dt>
-              <dd>{exec.error.detail}</dd>
+              <dd>
+                <Shown text={exec.error.detail} />
+              </dd>
             </>
           )}
-          {[...exec.notes, ...notes].map((note, index) => (
+          {[...new Set([...exec.notes, ...notes])].map((note, index) => (
             <div key={index} className="contents">
               <dt>Note</dt>
-              <dd>{note}</dd>
+              <dd>
+                <Shown text={note} />
+              </dd>
             </div>
           ))}
         </dl>

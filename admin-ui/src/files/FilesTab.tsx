@@ -8,7 +8,7 @@ import { useReadOnly } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, bytes, Empty, Loaded } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
 import { advice, toast } from "../parts/toasts";
 import { Editor, MOST_EDITED } from "./Editor";
 import { upload } from "./upload";
@@ -452,13 +452,15 @@ function Uploads({
           <Group justify="space-between">
             <span>
               <Shown text={each.name} />
-              {each.failure && <span className="bad">: {each.failure}</span>}
+              {each.failure && <span className="bad">
+                  : <Shown text={each.failure} />
+                </span>}
             </span>
             <Button size="compact-xs" variant="subtle" onClick={each.stop}>
               {each.failure ? "Close" : "Stop"}
             </Button>
           </Group>
-          {!each.failure && <Progress value={each.part * 100} aria-label={`Upload of ${each.name}`} mt={4} />}
+          {!each.failure && <Progress value={each.part * 100} aria-label={`Upload of ${visible(each.name)}`} mt={4} />}
         </div>
       ))}
       {children}

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Refusal } from "../api/client";
+import { visible } from "./shown";
 import { toast, toastFailure } from "./toasts";
 
 /**
@@ -39,18 +40,25 @@ export function fieldError(failure: unknown, path: string): string | undefined {
   if (!(failure instanceof Refusal)) return undefined;
   const found = failure.fields.filter((each) => each.path === path || each.path.startsWith(`${path}.`));
   if (found.length === 0) return undefined;
-  return found.map((each) => (each.path === path ? each.message : `${each.path} ${each.message}`)).join("; ");
+  return visible(
+    found.map((each) => (each.path === path ? each.message : `${each.path} ${each.message}`)).join("; "),
+  );
 }
 
 /** What is wrong with no field that the form has. */
 export function otherErrors(failure: unknown, paths: string[]): string | undefined {
+  const found = others(failure, paths);
+  return found === undefined ? undefined : visible(found);
+}
+
+function others(failure: unknown, paths: string[]): string | undefined {
   if (!failure) return undefined;
   if (!(failure instanceof Refusal)) return failure instanceof Error ? failure.message : String(failure);
-  const others = failure.fields.filter(
+  const rest = failure.fields.filter(
     (each) => !paths.some((path) => each.path === path || each.path.startsWith(`${path}.`)),
   );
   if (failure.fields.length === 0) return failure.message;
-  return others.length === 0
+  return rest.length === 0
     ? undefined
-    : others.map((each) => `${each.path} ${each.message}`.trim()).join("; ");
+    : rest.map((each) => `${each.path} ${each.message}`.trim()).join("; ");
 }

@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Loader, Text, Title, Tooltip } from "@mantine/cor
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { Refusal } from "../api/client";
+import { Shown, visible } from "./shown";
 import { advice } from "./toasts";
 
 /** Head and body of a page. */
@@ -76,7 +77,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       title={error instanceof Refusal && error.status === 404 ? "Not found" : "This did not work"}
       role="alert"
     >
-      <Text size="sm">{advice(error)}</Text>
+      <Text size="sm">
+        <Shown text={advice(error)} />
+      </Text>
       {retry && (
         <Button mt="sm" variant="default" onClick={retry}>
           Try again
@@ -196,7 +199,7 @@ export function State({ state, hint }: { state: string; hint?: string | null | u
     </Badge>
   );
   return hint ? (
-    <Tooltip label={hint}>
+    <Tooltip label={visible(hint)}>
       <span tabIndex={0}>{badge}</span>
     </Tooltip>
   ) : (

@@ -13,12 +13,13 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { all, call } from "../api/client";
-import type { IssuedToken, IssueToken } from "../api/types";
+import type { IssuedToken, IssueToken, User } from "../api/types";
 import { useIsAdmin } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
+import { personLabel } from "./label";
 
-type Holder = { kind: "self" } | { kind: "person"; id: string; name: string };
+type Holder = { kind: "self" } | { kind: "person"; person: User };
 
 /** Makes a token and shows its secret: this once, and nowhere else. */
 export function MakeToken({ holder, onClose }: { holder: Holder; onClose: () => void }) {
@@ -27,7 +28,7 @@ export function MakeToken({ holder, onClose }: { holder: Holder; onClose: () => 
     <Modal
       opened
       onClose={onClose}
-      title={holder.kind === "person" ? <Shown text={`Token for ${holder.name}`} /> : "Make token"}
+      title={holder.kind === "person" ? <Shown text={`Token for ${personLabel(holder.person)}`} /> : "Make token"}
       closeOnClickOutside={!made}
       closeButtonProps={{ "aria-label": "Close" }}
     >
@@ -74,7 +75,7 @@ function Form({
     quiet: true,
   });
   const whose = (): Partial<IssueToken> => {
-    if (holder.kind === "person") return { user_id: holder.id };
+    if (holder.kind === "person") return { user_id: holder.person.id };
     if (!admin) return {};
     if (kind === "channel") return { channel: channel.trim() };
     if (kind === "agent") return { agent_id: agentId };
@@ -126,7 +127,10 @@ function Form({
             error={fieldError(make.error, "user_id")}
             data={[
               { value: "", label: "Choose…" },
-              ...(people.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),
+              ...(people.data?.items ?? []).map((each) => ({
+                value: each.id,
+                label: visible(personLabel(each)),
+              })),
             ]}
           />
         )}

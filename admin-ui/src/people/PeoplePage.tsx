@@ -7,7 +7,8 @@ import { LATER } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, Empty, Loaded, Page } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
+import { personLabel } from "./label";
 import { MakeToken } from "./MakeToken";
 
 export function PeoplePage() {
@@ -64,7 +65,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
   const changes = [["users"], ["tokens"], ["agents"]];
   const remove = useAction(() => call("DELETE /api/users/{user_id}", { path }), {
     changes,
-    done: () => `${person.name} is deleted`,
+    done: () => `${personLabel(person)} is deleted`,
   });
   const forget = useAction(
     (identity: Identity) =>
@@ -121,7 +122,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
                 title: "Delete this person?",
                 text: (
                   <>
-                    <Shown text={person.name} />
+                    <Shown text={personLabel(person)} />
                     {" loses all memberships, and their tokens open nothing any more."}
                   </>
                 ),
@@ -133,7 +134,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
           </Button>
         </div>
         {dialog === "token" && (
-          <MakeToken holder={{ kind: "person", id: person.id, name: person.name }} onClose={close} />
+          <MakeToken holder={{ kind: "person", person }} onClose={close} />
         )}
         {dialog === "identity" && <AddIdentity person={person} onClose={close} />}
         {dialog === "merge" && <Merge person={person} everybody={everybody} onClose={close} />}
@@ -208,7 +209,7 @@ function AddIdentity({ person, onClose }: { person: User; onClose: () => void })
     <Modal
       opened
       onClose={onClose}
-      title={<Shown text={`Add identity of ${person.name}`} />}
+      title={<Shown text={`Add identity of ${personLabel(person)}`} />}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={submit} noValidate>
@@ -254,7 +255,7 @@ function Merge({ person, everybody, onClose }: { person: User; everybody: User[]
     <Modal
       opened
       onClose={onClose}
-      title={<Shown text={`Merge ${person.name}`} />}
+      title={<Shown text={`Merge ${personLabel(person)}`} />}
       closeButtonProps={{ "aria-label": "Close" }}
     >
       <form onSubmit={submit} noValidate>
@@ -265,7 +266,7 @@ function Merge({ person, everybody, onClose }: { person: User; everybody: User[]
             value={into}
             onChange={(event) => setInto(event.currentTarget.value)}
             error={fieldError(merge.error, "into") ?? otherErrors(merge.error, ["into"])}
-            data={others.map((each) => ({ value: each.id, label: each.name }))}
+            data={others.map((each) => ({ value: each.id, label: visible(personLabel(each)) }))}
           />
           <Buttons verb="Merge" busy={merge.isPending} onClose={onClose} />
         </Stack>

@@ -30,7 +30,7 @@ export function Leftovers() {
             <>
               {unreachable.map((each) => (
                 <Alert key={each.type} color="orange" mb="xs" title={`${each.type} could not be asked`}>
-                  {each.detail}
+                  <Shown text={each.detail} />
                 </Alert>
               ))}
               {items.length === 0 ? (
@@ -106,7 +106,12 @@ function Row({ leftover }: { leftover: Leftover }) {
             onClick={() =>
               void ask({
                 title: "Reclaim this machine?",
-                text: `${leftover.external_id} is destroyed at its provider, with all that is in it.`,
+                text: (
+                  <>
+                    <Shown text={leftover.external_id} /> is destroyed at its provider, with all that is in
+                    it.
+                  </>
+                ),
                 verb: "Reclaim",
               }).then((sure) => sure && reclaim.mutate(undefined))
             }

@@ -10,6 +10,7 @@ import { CommandsTab } from "../commands/CommandsTab";
 import { FilesTab } from "../files/FilesTab";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Ago, Crumbs, Loaded, Page, Section, State } from "../parts/parts";
+import { Shown } from "../parts/shown";
 import { Terminals } from "../terminal/Terminals";
 import { drift, pathOf, useSandboxActions } from "./rows";
 
@@ -81,7 +82,7 @@ function Found({ sandbox }: { sandbox: Sandbox }) {
       {off && (
         <Alert color="orange" mb="md" title="The machine differs from its row">
           <Group justify="space-between">
-            <span>{off}</span>
+            <Shown text={off} />
             <Button
               color="orange"
               variant="filled"
@@ -143,7 +144,7 @@ function Overview({ sandbox }: { sandbox: Sandbox }) {
               {sandbox.runtime ? (
                 <>
                   <State state={sandbox.runtime.state} />{" "}
-                  {sandbox.runtime.detail && <span>{sandbox.runtime.detail}</span>}{" "}
+                  {sandbox.runtime.detail && <Shown text={sandbox.runtime.detail} />}{" "}
                   <span className="dim">
                     asked <Ago at={sandbox.runtime.observed_at} />
                   </span>
@@ -153,7 +154,9 @@ function Overview({ sandbox }: { sandbox: Sandbox }) {
               )}
             </dd>
             <dt>Machine</dt>
-            <dd className="mono">{sandbox.external_id ?? "none yet: the first command makes it"}</dd>
+            <dd className="mono">
+              <Shown text={sandbox.external_id ?? "none yet: the first command makes it"} />
+            </dd>
             <dt>Generation</dt>
             <dd>{sandbox.generation}</dd>
             <dt>Last seen</dt>

@@ -6,6 +6,7 @@ import { useReadOnly } from "../app/me";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, State } from "../parts/parts";
+import { Shown, visible } from "../parts/shown";
 
 export function pathOf(sandbox: Sandbox): string {
   return `/agents/${sandbox.agent_id}/sandboxes/${sandbox.alias}`;
@@ -182,8 +183,8 @@ export function SandboxRow({
       </Table.Td>
       <Table.Td>
         {sandbox.external_id ? (
-          <span className="mono cut cut-short" title={sandbox.external_id}>
-            {sandbox.external_id}
+          <span className="mono cut cut-short" title={visible(sandbox.external_id)}>
+            <Shown text={sandbox.external_id} />
           </span>
         ) : (
           <span className="dim">—</span>
@@ -200,7 +201,7 @@ export function SandboxRow({
                 size="compact-xs"
                 variant="light"
                 color="orange"
-                title={drift(sandbox)}
+                title={visible(drift(sandbox)!)}
                 loading={actions.start.isPending}
                 disabled={readOnly}
                 onClick={() => actions.start.mutate(undefined)}
