@@ -1,7 +1,6 @@
 import {
   Alert,
   Button,
-  CopyButton,
   Group,
   Modal,
   NativeSelect,
@@ -16,7 +15,9 @@ import { all, call } from "../api/client";
 import type { IssuedToken, IssueToken, User } from "../api/types";
 import { useIsAdmin } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
+import { copyText } from "../parts/clipboard";
 import { Shown, visible } from "../parts/shown";
+import { toastFailure } from "../parts/toasts";
 import { personLabel } from "./label";
 
 type Holder = { kind: "self" } | { kind: "person"; person: User };
@@ -194,6 +195,7 @@ function Form({
 }
 
 function Made({ token, onClose }: { token: IssuedToken; onClose: () => void }) {
+  const [copied, setCopied] = useState(false);
   return (
     <Stack gap="sm">
       <Text size="sm">
@@ -203,13 +205,12 @@ function Made({ token, onClose }: { token: IssuedToken; onClose: () => void }) {
         {token.secret}
       </div>
       <Group justify="flex-end">
-        <CopyButton value={token.secret}>
-          {({ copied, copy }) => (
-            <Button variant="light" onClick={copy}>
-              {copied ? "Copied" : "Copy"}
-            </Button>
-          )}
-        </CopyButton>
+        <Button
+          variant="light"
+          onClick={() => void copyText(token.secret).then(() => setCopied(true), toastFailure)}
+        >
+          {copied ? "Copied" : "Copy"}
+        </Button>
         <Button onClick={onClose} data-autofocus>
           I have kept it
         </Button>
