@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { useNavigate, useParams } from "react-router";
 import { call, Refusal } from "../api/client";
 import type { Agent, OwnRole } from "../api/types";
-import { useRole } from "../app/me";
+import { useReadOnly, useRole } from "../app/me";
 import { AgentApprovals } from "../approvals/ApprovalsPage";
 import { AgentAudit } from "../audit/AuditPage";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
@@ -66,6 +66,7 @@ function Found({ agent, own }: { agent: Agent; own: OwnRole }) {
   const { tab } = useParams();
   const navigate = useNavigate();
   const remove = useDeleteAgent();
+  const readOnly = useReadOnly();
   const owner = own.role === "owner";
   const tabs: Tab[] = owner ? OF_OWNERS : ["sessions"];
   const shown = tabs.find((each) => each === tab) ?? tabs[0]!;
@@ -78,6 +79,8 @@ function Found({ agent, own }: { agent: Agent; own: OwnRole }) {
         owner && (
           <Button
             variant="default"
+            disabled={readOnly !== undefined}
+            title={readOnly}
             onClick={() => void remove(agent).then((gone) => gone && void navigate("/agents"))}
           >
             Delete agent
@@ -129,6 +132,7 @@ function Stranger({ id, refusal }: { id: string; refusal: Refusal }) {
 
 function Join({ id }: { id: string }) {
   const [token, setToken] = useState("");
+  const readOnly = useReadOnly();
   const client = useQueryClient();
   const join = useAction(
     () => call("POST /api/agents/{id}/members", { path: { id }, body: { access_token: token } }),
@@ -158,7 +162,12 @@ function Join({ id }: { id: string }) {
             onChange={(event) => setToken(event.currentTarget.value)}
             error={fieldError(join.error, "access_token")}
           />
-          <Button type="submit" loading={join.isPending} disabled={!token}>
+          <Button
+            type="submit"
+            loading={join.isPending}
+            disabled={!token || readOnly !== undefined}
+            title={readOnly}
+          >
             Join
           </Button>
         </Stack>

@@ -17,7 +17,7 @@ import { usePending } from "../approvals/inbox";
 import { useAction } from "../parts/actions";
 import { visible } from "../parts/shown";
 import { useIsAdmin, useMe, useReadOnly } from "./me";
-import { forgetAll } from "./queries";
+import { forgetAll, refresh } from "./queries";
 
 interface Place {
   name: string;
@@ -154,7 +154,7 @@ function Unreachable() {
     const timer = setInterval(() => {
       // Any answer will do; that it came is told to everybody.
       call("GET /health").then(
-        () => client.invalidateQueries(),
+        () => refresh(client),
         () => undefined,
       );
     }, 1_000);

@@ -18,6 +18,17 @@ export function askAgain(failures: number, failure: Error): boolean {
   return failure instanceof Refusal && failure.status >= 500 && failures < ATTEMPTS_AT_FAILURES;
 }
 
+/**
+ * Of questions that start a machine, or that each provider is asked for: they are put by whoever looks, and never again
+ * because a page is seen again or the gateway is back.
+ */
+export const COSTLY = { refetchOnWindowFocus: false, refetchOnReconnect: false, meta: { costly: true } } as const;
+
+/** All that is on the screen comes up to date, but for what is costly. */
+export function refresh(client: QueryClient) {
+  return client.invalidateQueries({ predicate: ({ meta }) => meta?.["costly"] !== true });
+}
+
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -31,7 +42,11 @@ export const queries = new QueryClient({
   },
 });
 
-/** What one person has seen is not for the next. Who is logged in is kept: the whole page watches that. */
+/**
+ * What one person has seen or sent, tokens among it, is not for the next. Who is logged in is kept: the whole page watches
+ * that.
+ */
 export function forgetAll(client: QueryClient) {
+  client.getMutationCache().clear();
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
 }

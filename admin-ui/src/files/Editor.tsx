@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { address, request } from "../api/client";
 import { useReadOnly } from "../app/me";
+import { COSTLY } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { Loaded } from "../parts/parts";
 import { Shown } from "../parts/shown";
@@ -28,6 +29,7 @@ export function Editor({ place, file, onClose }: { place: Place; file: string; o
     },
     gcTime: 0,
     staleTime: Infinity,
+    ...COSTLY,
   });
   return (
     <Modal

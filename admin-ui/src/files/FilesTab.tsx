@@ -5,6 +5,7 @@ import { useSearchParams } from "react-router";
 import { address, all, call } from "../api/client";
 import type { FileEntry, Sandbox } from "../api/types";
 import { useReadOnly } from "../app/me";
+import { COSTLY } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, bytes, Empty, Loaded } from "../parts/parts";
@@ -36,8 +37,9 @@ export function FilesTab({ sandbox }: { sandbox: Sandbox }) {
   const [edited, setEdited] = useState<string>();
   const readOnly = useReadOnly();
   const running = sandbox.runtime?.state === "running";
-  // Looking brings the machine up; that is for whoever looks to decide.
-  const [wanted, setWanted] = useState(running);
+  // Looking brings the machine up; that is for whoever looks to decide, each time anew.
+  const [wanted, setWanted] = useState(false);
+  if (running && wanted) setWanted(false);
   const files = useQuery({
     queryKey: ["files", sandbox.id, folder],
     queryFn: ({ signal }) =>
@@ -48,6 +50,7 @@ export function FilesTab({ sandbox }: { sandbox: Sandbox }) {
       ),
     enabled: wanted || running,
     staleTime: 2_000,
+    ...COSTLY,
   });
   if (!wanted && !running)
     return (
@@ -409,6 +412,7 @@ function Uploads({
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
+    if (disabled) return;
     // A folder comes as a file without content that cannot be read.
     const items = [...event.dataTransfer.items].filter((each) => each.kind === "file");
     const folders = items.some((each) => each.webkitGetAsEntry()?.isDirectory);
@@ -417,18 +421,18 @@ function Uploads({
     void send([...event.dataTransfer.files]);
   };
   return (
-    <Stack gap="xs">
+    <Stack
+      gap="xs"
+      // All of it, the list too: a browser leaves the page for what is dropped beside.
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
       {!disabled && (
-        <div
-          className={over ? "drop drop-over" : "drop"}
-          data-testid="drop"
-          onDragOver={(event) => {
-            event.preventDefault();
-            setOver(true);
-          }}
-          onDragLeave={() => setOver(false)}
-          onDrop={drop}
-        >
+        <div className={over ? "drop drop-over" : "drop"} data-testid="drop">
           Drop files here, or{" "}
           <button type="button" className="link" onClick={() => chooser.current?.click()}>
             choose some

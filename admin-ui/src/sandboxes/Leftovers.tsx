@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Leftover } from "../api/types";
 import { useReadOnly } from "../app/me";
+import { COSTLY } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, Empty, Loaded, Section, State } from "../parts/parts";
@@ -14,6 +15,7 @@ export function Leftovers() {
     queryKey: ["leftovers"],
     queryFn: ({ signal }) => call("GET /api/sandboxes/leftovers", { signal }),
     staleTime: 30_000,
+    ...COSTLY,
   });
   return (
     <div className="after-table">

@@ -42,7 +42,7 @@ export function Runtime({ sandbox }: { sandbox: Sandbox }) {
 export function useSandboxActions(sandbox: Pick<Sandbox, "agent_id" | "alias" | "type">) {
   const ask = useAsk();
   const path = { id: sandbox.agent_id, alias: sandbox.alias };
-  const changes = [["sandboxes"], ["sandbox", sandbox.agent_id, sandbox.alias], ["leftovers"]];
+  const changes = [["sandboxes"], ["sandbox", sandbox.agent_id, sandbox.alias]];
   const name = `${sandbox.agent_id}/${sandbox.alias}`;
   const start = useAction(() => call("POST /api/agents/{id}/sandboxes/{alias}/start", { path }), {
     changes,
@@ -56,7 +56,7 @@ export function useSandboxActions(sandbox: Pick<Sandbox, "agent_id" | "alias" | 
   const remove = useAction(
     (destroy: boolean) =>
       call("DELETE /api/agents/{id}/sandboxes/{alias}", { path, ...(destroy ? { query: { destroy } } : {}) }),
-    { changes, done: () => `${name} is removed` },
+    { changes: [...changes, ["leftovers"]], done: () => `${name} is removed` },
   );
   const askToRemove = async (): Promise<boolean> => {
     const cloud = sandbox.type !== "docker";
