@@ -125,7 +125,7 @@ function Stranger({ id, refusal }: { id: string; refusal: Refusal }) {
       <Text size="sm" mb="md">
         You are no member of this agent. It is public: open a session to talk to it, and you become its guest.
       </Text>
-      <AgentSessions id={id} />
+      <AgentSessions id={id} stranger />
     </Page>
   );
 }

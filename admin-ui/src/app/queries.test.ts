@@ -1,6 +1,7 @@
 import { MutationObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { COSTLY, forgetAll, refresh } from "./queries";
+import { Refusal, Unreachable } from "../api/client";
+import { COSTLY, forgetAll, isDenied, refresh, SOON } from "./queries";
 
 test("nothing that was sent outlives a logout", async () => {
   const client = new QueryClient();
@@ -33,4 +34,12 @@ test("a gateway that is back is asked for what is on the screen, but not to star
   await refresh(client);
   expect(asked).toEqual(["agents"]);
   ends.forEach((end) => end());
+});
+
+test("what is denied is not asked for again by itself", () => {
+  const refusal = (status: number) => new Refusal({ status, detail: "no", errors: [] } as never);
+  const after = (error: Error | null) => SOON({ state: { error } });
+  expect([null, new Unreachable(), refusal(503)].map(after)).toEqual([3_000, 3_000, 3_000]);
+  expect([refusal(403), refusal(404)].map(after)).toEqual([false, false]);
+  expect(isDenied(refusal(401))).toBe(false);
 });

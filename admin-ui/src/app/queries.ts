@@ -1,10 +1,19 @@
 import { QueryClient } from "@tanstack/react-query";
 import { Refusal, Unreachable } from "../api/client";
 
-/** Where the API has no events, a list that is looked at is asked for again this often. */
-export const SOON = 3_000;
-/** The same, for what is large or rarely changes. */
-export const LATER = 15_000;
+/** Whether the gateway has said that this is not for whoever asks: asking again changes nothing, and is written down. */
+export function isDenied(failure: unknown): boolean {
+  return failure instanceof Refusal && (failure.status === 403 || failure.status === 404);
+}
+
+/** Where the API has no events, a list that is looked at is asked for again so often, until that is denied. */
+export function every(millis: number) {
+  return ({ state }: { state: { error: Error | null } }) => (isDenied(state.error) ? false : millis);
+}
+
+export const SOON = every(3_000);
+/** For what is large or rarely changes. */
+export const LATER = every(15_000);
 
 /** How often a gateway that answers with a failure of its own is asked again by itself. */
 const ATTEMPTS_AT_FAILURES = 2;

@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Loader, Text, Title, Tooltip } from "@mantine/cor
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { Refusal } from "../api/client";
+import { isDenied } from "../app/queries";
 import { Shown, visible } from "./shown";
 import { advice } from "./toasts";
 
@@ -89,7 +90,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** What a query has: its failure, that it is on its way, or what `children` make of it. */
+/**
+ * What a query has: its failure, that it is on its way, or what `children` make of it. What was there stays over a failure
+ * that may pass, but not where the gateway says that it is not for whoever looks.
+ */
 export function Loaded<T>({
   query,
   children,
@@ -97,6 +101,7 @@ export function Loaded<T>({
   query: { data: T | undefined; error: unknown; refetch: () => unknown };
   children: (data: T) => ReactNode;
 }) {
+  if (isDenied(query.error)) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (

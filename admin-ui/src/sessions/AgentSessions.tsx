@@ -2,33 +2,29 @@ import { Button, Group, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { call, Refusal } from "../api/client";
+import { call } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { SOON } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { Ago, Empty, Loaded, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
 
-export function AgentSessions({ id }: { id: string }) {
+/** - `stranger`: who looks is no member yet, and has none. */
+export function AgentSessions({ id, stranger = false }: { id: string; stranger?: boolean }) {
   const navigate = useNavigate();
   const readOnly = useReadOnly();
   const [cursors, setCursors] = useState<string[]>([]);
   const cursor = cursors.at(-1);
   const sessions = useQuery({
     queryKey: ["agents", id, "sessions", cursor],
-    queryFn: async ({ signal }) => {
-      try {
-        return await call("GET /api/agents/{id}/sessions", {
-          path: { id },
-          query: { limit: 50, ...(cursor ? { cursor } : {}) },
-          signal,
-        });
-      } catch (failure) {
-        // Whoever is no member yet has none.
-        if (failure instanceof Refusal && failure.status === 403) return { items: [], next_cursor: null };
-        throw failure;
-      }
-    },
+    queryFn: ({ signal }) =>
+      call("GET /api/agents/{id}/sessions", {
+        path: { id },
+        query: { limit: 50, ...(cursor ? { cursor } : {}) },
+        signal,
+      }),
+    enabled: !stranger,
+    ...(stranger ? { initialData: { items: [], next_cursor: null } } : {}),
     refetchInterval: SOON,
     placeholderData: (before) => before,
   });

@@ -14,6 +14,7 @@ import { useNavigate, useParams } from "react-router";
 import { address, call } from "../api/client";
 import type { Session } from "../api/types";
 import { useReadOnly, useRole } from "../app/me";
+import { LATER } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Crumbs, Empty, Failure, Loaded, Page, State } from "../parts/parts";
@@ -26,7 +27,7 @@ export function SessionPage() {
   const session = useQuery({
     queryKey: ["session", id, sid],
     queryFn: ({ signal }) => call("GET /api/agents/{id}/sessions/{sid}", { path: { id, sid }, signal }),
-    refetchInterval: 10_000,
+    refetchInterval: LATER,
   });
   return <Loaded query={session}>{(found) => <Open key={sid} session={found} />}</Loaded>;
 }
