@@ -116,8 +116,8 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
                 title: "Remove member?",
                 text: (
                   <>
-                    <Shown text={personLabel(member.user)} /> loses every right at this agent at once; streams that
-                    are open end.
+                    <Shown text={personLabel(member.user)} /> loses every right at this agent at once; streams
+                    that are open end.
                   </>
                 ),
                 verb: "Remove",

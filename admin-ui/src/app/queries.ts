@@ -31,7 +31,11 @@ export function askAgain(failures: number, failure: Error): boolean {
  * Of questions that start a machine, or that each provider is asked for: they are put by whoever looks, and never again
  * because a page is seen again or the gateway is back.
  */
-export const COSTLY = { refetchOnWindowFocus: false, refetchOnReconnect: false, meta: { costly: true } } as const;
+export const COSTLY = {
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+  meta: { costly: true },
+} as const;
 
 /** All that is on the screen comes up to date, but for what is costly. */
 export function refresh(client: QueryClient) {

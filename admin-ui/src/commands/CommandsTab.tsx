@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Table, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { call } from "../api/client";
 import type { ExecSummary, Sandbox } from "../api/types";
 import { useReadOnly } from "../app/me";
@@ -8,6 +8,7 @@ import { SOON } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Ago, Empty, Loaded, millis, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
+import { advice, toast } from "../parts/toasts";
 import { CommandView } from "./CommandView";
 
 /** How the gateway begins the script that finds a terminal's shell, where nobody has asked for another program. */
@@ -143,27 +144,37 @@ function Row({
 
 function Run({ path, onStarted }: { path: { id: string; alias: string }; onStarted: (id: string) => void }) {
   const [command, setCommand] = useState("");
+  const typed = useRef(command);
+  useEffect(() => {
+    typed.current = command;
+  });
   const [cwd, setCwd] = useState("");
   const readOnly = useReadOnly();
   const run = useAction(
-    () =>
+    (sent: string) =>
       call("POST /api/agents/{id}/sandboxes/{alias}/execs", {
         path,
-        body: { command, background: true, ...(cwd.trim() ? { cwd: cwd.trim() } : {}) },
+        body: { command: sent, background: true, ...(cwd.trim() ? { cwd: cwd.trim() } : {}) },
       }) as Promise<{ exec_id: string }>,
     {
       changes: [["execs"], ["sandbox", path.id, path.alias]],
       done: (exec) => {
         onStarted(exec.exec_id);
-        setCommand("");
         return undefined;
+      },
+      // Where the next one is typed already, this one stands in the message.
+      failed: (failure, sent) => {
+        if (typed.current === "") setCommand(sent);
+        else toast(`${advice(failure)} (${sent})`, true);
       },
       quiet: true,
     },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (command) run.mutate(undefined);
+    if (!command) return;
+    run.mutate(command);
+    setCommand("");
   };
   return (
     <form onSubmit={submit} className="filters" noValidate>

@@ -34,7 +34,7 @@ export function FilesTab({ sandbox }: { sandbox: Sandbox }) {
   const home = typeof sandbox.config["agent_home"] === "string" ? sandbox.config["agent_home"] : HOME;
   const folder = params.get("folder") ?? home;
   const go = (to: string) => setParams({ folder: to });
-  const [edited, setEdited] = useState<string>();
+  const [edited, setEdited] = useState<FileEntry>();
   const readOnly = useReadOnly();
   const running = sandbox.runtime?.state === "running";
   // Looking brings the machine up; that is for whoever looks to decide, each time anew.
@@ -113,7 +113,7 @@ export function FilesTab({ sandbox }: { sandbox: Sandbox }) {
                           key={`${index} ${each.path}`}
                           place={place}
                           entry={each}
-                          open={() => (each.type === "directory" ? go(each.path) : setEdited(each.path))}
+                          open={() => (each.type === "directory" ? go(each.path) : setEdited(each))}
                         />
                       ))}
                     </Table.Tbody>
@@ -125,7 +125,7 @@ export function FilesTab({ sandbox }: { sandbox: Sandbox }) {
           }
         </Loaded>
       </Uploads>
-      {edited && <Editor place={place} file={edited} onClose={() => setEdited(undefined)} />}
+      {edited && <Editor place={place} seen={edited} onClose={() => setEdited(undefined)} />}
     </>
   );
 }
@@ -456,15 +456,19 @@ function Uploads({
           <Group justify="space-between">
             <span>
               <Shown text={each.name} />
-              {each.failure && <span className="bad">
+              {each.failure && (
+                <span className="bad">
                   : <Shown text={each.failure} />
-                </span>}
+                </span>
+              )}
             </span>
             <Button size="compact-xs" variant="subtle" onClick={each.stop}>
               {each.failure ? "Close" : "Stop"}
             </Button>
           </Group>
-          {!each.failure && <Progress value={each.part * 100} aria-label={`Upload of ${visible(each.name)}`} mt={4} />}
+          {!each.failure && (
+            <Progress value={each.part * 100} aria-label={`Upload of ${visible(each.name)}`} mt={4} />
+          )}
         </div>
       ))}
       {children}

@@ -58,7 +58,5 @@ function others(failure: unknown, paths: string[]): string | undefined {
     (each) => !paths.some((path) => each.path === path || each.path.startsWith(`${path}.`)),
   );
   if (failure.fields.length === 0) return failure.message;
-  return rest.length === 0
-    ? undefined
-    : rest.map((each) => `${each.path} ${each.message}`.trim()).join("; ");
+  return rest.length === 0 ? undefined : rest.map((each) => `${each.path} ${each.message}`.trim()).join("; ");
 }

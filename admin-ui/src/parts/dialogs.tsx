@@ -41,6 +41,8 @@ export function Dialogs({ children }: { children: ReactNode }) {
       <Modal
         opened={open !== undefined}
         onClose={() => end(undefined)}
+        // Before whatever dialog it is asked from.
+        zIndex={300}
         title={open?.question.title}
         closeButtonProps={{ "aria-label": "Close" }}
       >

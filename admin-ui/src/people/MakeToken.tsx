@@ -29,7 +29,9 @@ export function MakeToken({ holder, onClose }: { holder: Holder; onClose: () => 
     <Modal
       opened
       onClose={onClose}
-      title={holder.kind === "person" ? <Shown text={`Token for ${personLabel(holder.person)}`} /> : "Make token"}
+      title={
+        holder.kind === "person" ? <Shown text={`Token for ${personLabel(holder.person)}`} /> : "Make token"
+      }
       closeOnClickOutside={!made}
       closeButtonProps={{ "aria-label": "Close" }}
     >

@@ -133,9 +133,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
             Delete
           </Button>
         </div>
-        {dialog === "token" && (
-          <MakeToken holder={{ kind: "person", person }} onClose={close} />
-        )}
+        {dialog === "token" && <MakeToken holder={{ kind: "person", person }} onClose={close} />}
         {dialog === "identity" && <AddIdentity person={person} onClose={close} />}
         {dialog === "merge" && <Merge person={person} everybody={everybody} onClose={close} />}
       </Table.Td>

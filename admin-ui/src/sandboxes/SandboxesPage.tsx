@@ -34,7 +34,7 @@ export function SandboxesPage() {
   const sandboxes = useQuery({
     queryKey: ["sandboxes", "all", filter],
     queryFn: ({ signal }) => all("GET /api/sandboxes", { query: filter, signal }),
-    refetchInterval: (query) => (((query.state.data?.items.length ?? 0) > MANY ? LATER : SOON)(query),
+    refetchInterval: (query) => ((query.state.data?.items.length ?? 0) > MANY ? LATER : SOON)(query),
     placeholderData: (before) => before,
   });
   return (
