@@ -1,14 +1,4 @@
-import {
-  ActionIcon,
-  Badge,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  Text,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Badge, Burger, Button, Group, Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useLocation } from "react-router";
@@ -165,14 +155,5 @@ function Unreachable() {
     <Badge color="red" variant="filled" role="alert" className="state">
       The gateway does not answer; trying again
     </Badge>
-  );
-}
-
-/** A button with a sign instead of a word. */
-export function Sign({ label, sign, onClick }: { label: string; sign: string; onClick: () => void }) {
-  return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={onClick}>
-      {sign}
-    </ActionIcon>
   );
 }

@@ -6,6 +6,7 @@ import { call } from "../api/client";
 import type { Approval } from "../api/types";
 import { LATER } from "../app/queries";
 import { Empty, Loaded, Page, Section } from "../parts/parts";
+import { Pager, usePaging } from "../parts/paging";
 import { ApprovalCard } from "./ApprovalCard";
 import { useInbox, useNotificationSetting } from "./inbox";
 import { byAge } from "./known";
@@ -79,12 +80,18 @@ function useInPlace(pending: Approval[]): Approval[] {
 function Past({ without }: { without: ReadonlySet<string> }) {
   const [params, setParams] = useSearchParams();
   const state = params.get("state") ?? "";
+  const paging = usePaging();
+  const { cursor } = paging;
   const inbox = useInbox();
   const past = useQuery({
-    queryKey: ["approvals", "past", state],
+    queryKey: ["approvals", "past", state, cursor],
     queryFn: ({ signal }) =>
       call("GET /api/approvals", {
-        query: { limit: 50, ...(state ? { state: state as (typeof STATES)[number] } : {}) },
+        query: {
+          limit: 50,
+          ...(state ? { state: state as (typeof STATES)[number] } : {}),
+          ...(cursor ? { cursor } : {}),
+        },
         signal,
       }),
     refetchInterval: LATER,
@@ -98,11 +105,12 @@ function Past({ without }: { without: ReadonlySet<string> }) {
           aria-label="State"
           size="xs"
           value={state}
-          onChange={(event) =>
+          onChange={(event) => {
+            paging.go([]);
             setParams(event.currentTarget.value ? { state: event.currentTarget.value } : {}, {
               replace: true,
-            })
-          }
+            });
+          }}
           data={[{ value: "", label: "every state" }, ...STATES]}
         />
       }
@@ -110,6 +118,7 @@ function Past({ without }: { without: ReadonlySet<string> }) {
       <Loaded query={past}>
         {({ items }) => <List approvals={items.filter((each) => !without.has(each.id)).map(inbox.latest)} />}
       </Loaded>
+      <Pager paging={paging} page={past} />
     </Section>
   );
 }
@@ -127,12 +136,19 @@ function List({ approvals }: { approvals: Approval[] }) {
 }
 
 export function AgentApprovals({ id }: { id: string }) {
+  const paging = usePaging();
+  const { cursor } = paging;
   const inbox = useInbox();
   const approvals = useQuery({
-    queryKey: ["approvals", "agent", id],
+    queryKey: ["approvals", "agent", id, cursor],
     queryFn: ({ signal }) =>
-      call("GET /api/agents/{id}/approvals", { path: { id }, query: { limit: 50 }, signal }),
+      call("GET /api/agents/{id}/approvals", {
+        path: { id },
+        query: { limit: 50, ...(cursor ? { cursor } : {}) },
+        signal,
+      }),
     refetchInterval: LATER,
+    placeholderData: (before) => before,
   });
   return (
     <Loaded query={approvals}>
@@ -146,6 +162,7 @@ export function AgentApprovals({ id }: { id: string }) {
             {items.map((each) => (
               <ApprovalCard key={each.id} approval={inbox.latest(each)} />
             ))}
+            <Pager paging={paging} page={approvals} />
           </div>
         )
       }

@@ -48,7 +48,13 @@ export function AuditPage() {
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate(undefined)}>
             Verify the chains
           </Button>
-          <Button variant="default" component="a" href="/api/audit/export" download="audit.ndjson">
+          <Button
+            variant="default"
+            component="a"
+            href="/api/audit/export"
+            download="audit.ndjson"
+            title="All records, whatever the list below is narrowed to: only so the chains in it can be verified"
+          >
             Export everything
           </Button>
         </>

@@ -10,7 +10,7 @@ import { MOST_SHOWN, Output } from "../parts/output";
 import { Ago, bytes, millis, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
 import { toastFailure } from "../parts/toasts";
-import { textOf } from "./CommandsTab";
+import { textOf } from "./text";
 
 type Stream = "stdout" | "stderr";
 

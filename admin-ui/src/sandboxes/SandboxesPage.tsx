@@ -190,6 +190,7 @@ function Listed({
                   key={sandbox.id}
                   sandbox={sandbox}
                   agents
+                  row={item.index + 2}
                   select={{ on: selected.has(sandbox.id), toggle: () => toggle(sandbox.id) }}
                 />
               );

@@ -115,7 +115,7 @@ export function SandboxHead({
     );
   return (
     <Table.Thead>
-      <Table.Tr>
+      <Table.Tr aria-rowindex={select && 1}>
         {select && (
           <Table.Th>
             <Checkbox
@@ -145,10 +145,13 @@ export function SandboxHead({
 export function SandboxRow({
   sandbox,
   agents,
+  row,
   select,
 }: {
   sandbox: Sandbox;
   agents?: boolean;
+  /** Its place in a table of which not all is there; the head is row 1. */
+  row?: number;
   select?: { on: boolean; toggle: () => void };
 }) {
   const actions = useSandboxActions(sandbox);
@@ -157,7 +160,7 @@ export function SandboxRow({
   const runs = sandbox.runtime?.state === "running";
   const deleted = sandbox.status === "deleted";
   return (
-    <Table.Tr>
+    <Table.Tr aria-rowindex={row}>
       {select && (
         <Table.Td>
           <Checkbox

@@ -76,7 +76,7 @@ function Open({ session }: { session: Session }) {
               onClick={() =>
                 void ask({
                   title: "End this session?",
-                  text: "What was said stays. It can be opened again.",
+                  text: "What was said stays, and nothing more can be said in it. To go on, open another one.",
                   verb: "End",
                 }).then((sure) => sure && end.mutate(undefined))
               }

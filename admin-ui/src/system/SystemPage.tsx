@@ -1,8 +1,8 @@
 import { Alert, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { all, call, request } from "../api/client";
+import { call, request } from "../api/client";
 import { useIsAdmin } from "../app/me";
-import { LATER, SOON } from "../app/queries";
+import { SOON } from "../app/queries";
 import { Empty, Loaded, Page, Section, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
 import { Charts } from "./Charts";
@@ -21,7 +21,7 @@ export function SystemPage() {
     refetchInterval: SOON,
   });
   return (
-    <Page title="System" actions={<span className="dim">Hermit {__VERSION__}</span>}>
+    <Page title="System" actions={<span className="dim">Web UI {__VERSION__}</span>}>
       {admin && <Charts />}
       <div className="columns">
         <Section title="Readiness">
@@ -96,19 +96,4 @@ function Presets() {
       </Loaded>
     </Section>
   );
-}
-
-export function useRunningSandboxes(): number | undefined {
-  const rows = useQuery({
-    queryKey: ["sandboxes", "running"],
-    queryFn: async ({ signal }) => {
-      const { items } = await all("GET /api/sandboxes", {
-        query: { type: "docker", status: "provisioned" },
-        signal,
-      });
-      return items.filter((each) => each.runtime?.state === "running").length;
-    },
-    refetchInterval: LATER,
-  });
-  return rows.data;
 }
