@@ -1,12 +1,13 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Table, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Table, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { all, call } from "../api/client";
 import type { AddMember as NewMember, Member } from "../api/types";
 import { useIsAdmin, useReadOnly } from "../app/me";
 import { LATER } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
+import { Dialog, DialogForm } from "../parts/forms";
 import { Ago, Empty, Loaded } from "../parts/parts";
 import { Shown, visible } from "../parts/shown";
 import { idEnd, personLabel } from "../people/label";
@@ -153,8 +154,7 @@ function AddMember({ id, onClose }: { id: string; onClose: () => void }) {
     },
     quiet: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     add.mutate(
       way === "person"
         ? { user_id: userId.trim(), role }
@@ -168,87 +168,72 @@ function AddMember({ id, onClose }: { id: string; onClose: () => void }) {
   };
   const others = otherErrors(add.error, ["user_id", "channel", "channel_user_id", "display_name", "role"]);
   return (
-    <Modal opened onClose={onClose} title="Add member" closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          {others && (
-            <Alert color="red" role="alert">
-              {others}
-            </Alert>
-          )}
+    <Dialog title="Add member" onClose={onClose}>
+      <DialogForm verb="Add" busy={add.isPending} failure={others} onSubmit={submit} onClose={onClose}>
+        <NativeSelect
+          label="Who"
+          value={way}
+          onChange={(event) => setWay(event.currentTarget.value as typeof way)}
+          data={[
+            { value: "person", label: "a person whom the gateway knows" },
+            { value: "channel", label: "somebody on a channel" },
+          ]}
+        />
+        {way === "person" && people.data && (
           <NativeSelect
-            label="Who"
-            value={way}
-            onChange={(event) => setWay(event.currentTarget.value as typeof way)}
+            label="Person"
+            value={userId}
+            onChange={(event) => setUserId(event.currentTarget.value)}
+            error={fieldError(add.error, "user_id")}
             data={[
-              { value: "person", label: "a person whom the gateway knows" },
-              { value: "channel", label: "somebody on a channel" },
+              {
+                value: "",
+                label: people.data.items.length === 0 ? "Nobody yet: make people under People" : "Choose…",
+              },
+              ...people.data.items.map((each) => ({ value: each.id, label: visible(personLabel(each)) })),
             ]}
           />
-          {way === "person" && people.data && (
-            <NativeSelect
-              label="Person"
-              value={userId}
-              onChange={(event) => setUserId(event.currentTarget.value)}
-              error={fieldError(add.error, "user_id")}
-              data={[
-                {
-                  value: "",
-                  label: people.data.items.length === 0 ? "Nobody yet: make people under People" : "Choose…",
-                },
-                ...people.data.items.map((each) => ({ value: each.id, label: visible(personLabel(each)) })),
-              ]}
-            />
-          )}
-          {way === "person" && !people.data && (
-            <TextInput
-              label="Id of the person"
-              description="Their own, as the Tokens page shows it to them"
-              value={userId}
-              onChange={(event) => setUserId(event.currentTarget.value)}
-              error={fieldError(add.error, "user_id")}
-            />
-          )}
-          {way === "channel" && (
-            <>
-              <TextInput
-                label="Channel"
-                description="e.g. telegram"
-                value={channel}
-                onChange={(event) => setChannel(event.currentTarget.value)}
-                error={fieldError(add.error, "channel")}
-              />
-              <TextInput
-                label="Known there as"
-                value={channelUser}
-                onChange={(event) => setChannelUser(event.currentTarget.value)}
-                error={fieldError(add.error, "channel_user_id")}
-              />
-              <TextInput
-                label="Name"
-                value={displayName}
-                onChange={(event) => setDisplayName(event.currentTarget.value)}
-                error={fieldError(add.error, "display_name")}
-              />
-            </>
-          )}
-          <NativeSelect
-            label="Role"
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value as Role)}
-            error={fieldError(add.error, "role")}
-            data={ROLES}
+        )}
+        {way === "person" && !people.data && (
+          <TextInput
+            label="Id of the person"
+            description="Their own, as the Tokens page shows it to them"
+            value={userId}
+            onChange={(event) => setUserId(event.currentTarget.value)}
+            error={fieldError(add.error, "user_id")}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              Add
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        )}
+        {way === "channel" && (
+          <>
+            <TextInput
+              label="Channel"
+              description="e.g. telegram"
+              value={channel}
+              onChange={(event) => setChannel(event.currentTarget.value)}
+              error={fieldError(add.error, "channel")}
+            />
+            <TextInput
+              label="Known there as"
+              value={channelUser}
+              onChange={(event) => setChannelUser(event.currentTarget.value)}
+              error={fieldError(add.error, "channel_user_id")}
+            />
+            <TextInput
+              label="Name"
+              value={displayName}
+              onChange={(event) => setDisplayName(event.currentTarget.value)}
+              error={fieldError(add.error, "display_name")}
+            />
+          </>
+        )}
+        <NativeSelect
+          label="Role"
+          value={role}
+          onChange={(event) => setRole(event.currentTarget.value as Role)}
+          error={fieldError(add.error, "role")}
+          data={ROLES}
+        />
+      </DialogForm>
+    </Dialog>
   );
 }

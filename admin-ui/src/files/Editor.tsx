@@ -10,12 +10,11 @@ import { useAsk } from "../parts/dialogs";
 import { Loaded } from "../parts/parts";
 import { Shown } from "../parts/shown";
 import { toastFailure } from "../parts/toasts";
+import type { Place } from "./place";
 import { upload } from "./upload";
 
 /** In bytes. Larger files are downloaded. */
 export const MOST_EDITED = 512 << 10;
-
-type Place = { id: string; alias: string };
 
 /** - `seen`: as the file was listed, at the same time or before it is read. */
 export function Editor({ place, seen, onClose }: { place: Place; seen: FileEntry; onClose: () => void }) {

@@ -1,21 +1,12 @@
-import {
-  Alert,
-  Button,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Group, Modal, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { all, call } from "../api/client";
 import type { IssuedToken, IssueToken, User } from "../api/types";
 import { useIsAdmin } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { copyText } from "../parts/clipboard";
+import { DialogForm } from "../parts/forms";
 import { Shown, visible } from "../parts/shown";
 import { toastFailure } from "../parts/toasts";
 import { personLabel } from "./label";
@@ -85,8 +76,7 @@ function Form({
     return { user_id: userId };
   };
   const forPerson = !choose || kind === "person";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     make.mutate({
       name: name.trim(),
       ...whose(),
@@ -103,96 +93,81 @@ function Form({
     "expires_in_days",
   ]);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        {others && (
-          <Alert color="red" role="alert">
-            {others}
-          </Alert>
-        )}
-        {choose && (
-          <NativeSelect
-            label="Stands for"
-            value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
-            data={[
-              { value: "person", label: "a person" },
-              { value: "agent", label: "a program of an agent: talks and uses tools, never approves" },
-              { value: "channel", label: "an adapter of a channel: speaks for whoever is known there" },
-            ]}
-          />
-        )}
-        {choose && kind === "person" && (
-          <NativeSelect
-            label="Person"
-            value={userId}
-            onChange={(event) => setUserId(event.currentTarget.value)}
-            error={fieldError(make.error, "user_id")}
-            data={[
-              { value: "", label: "Choose…" },
-              ...(people.data?.items ?? []).map((each) => ({
-                value: each.id,
-                label: visible(personLabel(each)),
-              })),
-            ]}
-          />
-        )}
-        {choose && kind === "agent" && (
-          <NativeSelect
-            label="Agent"
-            value={agentId}
-            onChange={(event) => setAgentId(event.currentTarget.value)}
-            error={fieldError(make.error, "agent_id")}
-            data={["", ...(agents.data?.items ?? []).map((each) => each.id)]}
-          />
-        )}
-        {choose && kind === "channel" && (
-          <TextInput
-            label="Channel"
-            description="e.g. telegram"
-            value={channel}
-            onChange={(event) => setChannel(event.currentTarget.value)}
-            error={fieldError(make.error, "channel")}
-          />
-        )}
+    <DialogForm verb="Make" busy={make.isPending} failure={others} onSubmit={submit} onClose={onClose}>
+      {choose && (
+        <NativeSelect
+          label="Stands for"
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
+          data={[
+            { value: "person", label: "a person" },
+            { value: "agent", label: "a program of an agent: talks and uses tools, never approves" },
+            { value: "channel", label: "an adapter of a channel: speaks for whoever is known there" },
+          ]}
+        />
+      )}
+      {choose && kind === "person" && (
+        <NativeSelect
+          label="Person"
+          value={userId}
+          onChange={(event) => setUserId(event.currentTarget.value)}
+          error={fieldError(make.error, "user_id")}
+          data={[
+            { value: "", label: "Choose…" },
+            ...(people.data?.items ?? []).map((each) => ({
+              value: each.id,
+              label: visible(personLabel(each)),
+            })),
+          ]}
+        />
+      )}
+      {choose && kind === "agent" && (
+        <NativeSelect
+          label="Agent"
+          value={agentId}
+          onChange={(event) => setAgentId(event.currentTarget.value)}
+          error={fieldError(make.error, "agent_id")}
+          data={["", ...(agents.data?.items ?? []).map((each) => each.id)]}
+        />
+      )}
+      {choose && kind === "channel" && (
         <TextInput
-          label="Name"
-          description="What it is for, to know it again"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(make.error, "name")}
-          data-autofocus
-          autoComplete="off"
+          label="Channel"
+          description="e.g. telegram"
+          value={channel}
+          onChange={(event) => setChannel(event.currentTarget.value)}
+          error={fieldError(make.error, "channel")}
         />
-        {forPerson && (
-          <NativeSelect
-            label="Scope"
-            value={scope}
-            onChange={(event) => setScope(event.currentTarget.value as typeof scope)}
-            error={fieldError(make.error, "scope")}
-            data={[
-              { value: "full", label: "full: whatever its person may" },
-              { value: "read", label: "read: changes nothing" },
-            ]}
-          />
-        )}
-        <NumberInput
-          label="Ends after days"
-          description="Empty: never"
-          value={days}
-          onChange={(value) => setDays(value === "" ? "" : Number(value))}
-          error={fieldError(make.error, "expires_in_days")}
+      )}
+      <TextInput
+        label="Name"
+        description="What it is for, to know it again"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(make.error, "name")}
+        data-autofocus
+        autoComplete="off"
+      />
+      {forPerson && (
+        <NativeSelect
+          label="Scope"
+          value={scope}
+          onChange={(event) => setScope(event.currentTarget.value as typeof scope)}
+          error={fieldError(make.error, "scope")}
+          data={[
+            { value: "full", label: "full: whatever its person may" },
+            { value: "read", label: "read: changes nothing" },
+          ]}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={make.isPending}>
-            Make
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <NumberInput
+        label="Ends after days"
+        description="Empty: never"
+        value={days}
+        onChange={(value) => setDays(value === "" ? "" : Number(value))}
+        error={fieldError(make.error, "expires_in_days")}
+      />
+    </DialogForm>
   );
 }
 

@@ -5,6 +5,7 @@ import { useIsAdmin } from "../app/me";
 import { SOON } from "../app/queries";
 import { Empty, Loaded, Page, Section, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
+import { usePresets } from "../sandboxes/presets";
 import { Charts } from "./Charts";
 
 /** How the gateway is. Details and figures are for the admin. */
@@ -69,10 +70,7 @@ function Part({ name, state, detail }: { name: string; state: string; detail: st
 }
 
 function Presets() {
-  const presets = useQuery({
-    queryKey: ["presets"],
-    queryFn: ({ signal }) => call("GET /api/sandbox-presets", { signal }),
-  });
+  const presets = usePresets();
   return (
     <Section title="Sandbox presets">
       <Loaded query={presets}>
