@@ -137,6 +137,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /// All features behind a real server at a free port; rows are kept in memory, and docker's machines exist
 /// there only.
@@ -511,9 +513,22 @@ public final class TestGateway implements AutoCloseable {
 
     /// All that a session's log says; `location` ends with the session's id.
     public List<SessionEvent> log(String location) {
-        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
+        return sessionStore
+                .events(sessionAt(location), 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
+    }
+
+    /// Writes so many messages into a session's log at once; `text` is given the number of each, from 1.
+    public void say(String location, int messages, IntFunction<String> text) {
+        var drafts = IntStream.rangeClosed(1, messages)
+                .mapToObj(i -> new SessionEvent.Draft(
+                        SessionEvent.Type.USER_MESSAGE, Map.of("author", "admin", "text", text.apply(i))))
+                .toArray(SessionEvent.Draft[]::new);
+        sessionLog.append(sessionAt(location), true, drafts);
+    }
+
+    private static SessionId sessionAt(String location) {
+        return SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
                 .orElseThrow();
-        return sessionStore.events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 
     /// What the gateway does now and then.
