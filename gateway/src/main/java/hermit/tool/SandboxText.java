@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 public final class SandboxText {
     private SandboxText() {}
 
-    /// As in `docker debian:13; user root; home /root; memory 2g; cpus 2; can stdin signals files`.
+    /// As in `docker debian:13; user root; home /root; memory 2g; disk 8g; cpus 2; can stdin signals files`.
     public static String of(SandboxView view) {
         BackendConfig config = view.sandbox().config();
         var facts = new ArrayList<String>();
@@ -55,6 +55,7 @@ public final class SandboxText {
         switch (config) {
             case DockerConfig docker -> {
                 facts.add("memory " + docker.memoryLimit());
+                facts.add("disk " + docker.diskLimit());
                 docker.cpus().ifPresent(cpus -> facts.add("cpus " + cpus.toPlainString()));
                 facts.add("at most %d processes".formatted(docker.pidsLimit()));
                 docker.network().ifPresent(network -> facts.add("network " + network));
