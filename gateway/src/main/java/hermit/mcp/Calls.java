@@ -3,7 +3,6 @@ package hermit.mcp;
 import hermit.approval.Approval;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
-import hermit.command.LiveExec;
 import hermit.mcp.Call.End;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.BackendUnavailable;
@@ -15,6 +14,7 @@ import hermit.session.Sessions.Entered;
 import hermit.tool.Calling;
 import hermit.tool.Tool;
 import hermit.tool.Tools;
+import hermit.tool.WatchedCommand;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -32,11 +32,6 @@ public final class Calls implements AutoCloseable {
 
     /// What a model can still read; the rest is found by `exec_status`.
     static final int MOST_OUTPUT = 24 << 10;
-
-    /// How soon the command of an approved call is looked for again that has not been started yet.
-    private static final Duration SOON = Duration.ofMillis(200);
-
-    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final Tools tools;
     private final Approvals approvals;
@@ -98,7 +93,7 @@ public final class Calls implements AutoCloseable {
             return switch (tools.call(entered, tool, arguments, how)) {
                 case Tools.Answer.Done done -> new End.Done(done.result());
                 case Tools.Answer.Asked asked -> {
-                    Approval settled = awaitSettlement(call, asked.approval());
+                    Approval settled = tools.settled(asked.approval(), how);
                     yield tools.result(settled, how).<End>map(End.Done::new).orElse(new End.NotDone(settled));
                 }
             };
@@ -112,24 +107,6 @@ public final class Calls implements AutoCloseable {
         }
     }
 
-    private Approval awaitSettlement(Call call, Approval asked) throws InterruptedException {
-        Approval now = asked;
-        call.asked(now);
-        boolean runs = false;
-        while (!now.state().isFinal()) {
-            if (!runs) {
-                Optional<LiveExec> exec = now.execId().flatMap(commands::watched);
-                exec.ifPresent(call::running);
-                runs = exec.isPresent();
-            }
-            boolean startsSoon = now.state() == Approval.State.EXECUTING && !runs;
-            Approval next = approvals.await(now.id(), now.revision(), startsSoon ? SOON : LONG);
-            if (next.revision() > now.revision()) call.asked(next);
-            now = next;
-        }
-        return now;
-    }
-
     private final class CancellingHands implements Call.Hands {
         private final Author by;
 
@@ -138,8 +115,8 @@ public final class Calls implements AutoCloseable {
         }
 
         @Override
-        public void end(LiveExec exec) {
-            commands.cancelIfWatched(exec.id());
+        public void end(WatchedCommand command) {
+            commands.cancelIfWatched(command.id());
         }
 
         @Override

@@ -8,7 +8,7 @@ import hermit.mcp.ResourceUri;
 import hermit.mcp.WorkspaceFiles;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Invalid;
-import hermit.sandbox.SandboxStore;
+import hermit.sandbox.Sandboxes;
 import hermit.session.Actor;
 import hermit.session.Sessions.Entered;
 import hermit.tool.Tool;
@@ -41,12 +41,12 @@ public final class McpMethods {
             "notifications/initialized",
             CANCELLED);
 
-    private final SandboxStore sandboxes;
+    private final Sandboxes sandboxes;
     private final ToolSchemas schemas;
     private final Calls calls;
     private final WorkspaceFiles files;
 
-    public McpMethods(SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files) {
+    public McpMethods(Sandboxes sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files) {
         this.sandboxes = sandboxes;
         this.schemas = schemas;
         this.calls = calls;
@@ -105,7 +105,7 @@ public final class McpMethods {
         return Wire.tools(schemas.offered(
                 actor.agent().policy(),
                 actor.role(),
-                sandboxes.ofAgent(actor.agent().agentUid())));
+                sandboxes.storedOf(actor.agent().agentId())));
     }
 
     /// What a tool refuses or fails at is a result, for the model to read; what no tool is asked is an error.

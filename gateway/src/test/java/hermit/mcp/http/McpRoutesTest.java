@@ -7,11 +7,14 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import hermit.People;
 import hermit.People.Someone;
 import hermit.TestGateway;
+import hermit.exec.ExecId;
+import hermit.exec.Exit;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -196,6 +199,42 @@ class McpRoutesTest {
         }
         var execs = admin.get("/api/agents/main/sandboxes/default/execs").items();
         assertThat(execs).singleElement().satisfies(each -> assertThat(each).containsEntry("state", "running"));
+    }
+
+    @Test
+    void the_operators_secrets_are_told_neither_live_nor_in_the_end() throws Exception {
+        String begin = TestClient.TOKEN.substring(0, 20);
+        try (var stream = TestEvents.open(streamed(exec(1, "echo key; hang"), "token"))) {
+            assertThat(awaitProgress(stream, "key\n")).isTrue();
+            ExecId exec = gateway.docker.started.getFirst();
+            // In two pieces, of which neither is a secret by itself.
+            gateway.docker.print(sandboxId(), exec, ("is " + begin).getBytes(StandardCharsets.UTF_8));
+            assertThat(awaitProgress(stream, "is ")).isTrue();
+            String rest = TestClient.TOKEN.substring(20) + ", and now hat";
+            gateway.docker.print(sandboxId(), exec, rest.getBytes(StandardCharsets.UTF_8));
+            assertThat(awaitProgress(stream, "(hidden), and now ")).isTrue();
+            gateway.docker.finish(sandboxId(), exec, new Exit.Exited(0));
+            // What was held back, since it might have gone on, was none.
+            assertThat(awaitProgress(stream, "hat")).isTrue();
+            assertThat(last(stream).get("message")).contains("key\\nis (hidden), and now hat");
+        }
+    }
+
+    @Test
+    void no_part_of_a_secret_is_left_where_a_result_is_cut() {
+        String much = "x".repeat(24 * 1024 - 10);
+        var cut = call(user, "exec", Map.of("command", "echo " + much + TestClient.TOKEN + " and more"))
+                .at("/structuredContent");
+        assertThat(cut.at("/stdout").asText()).isEqualTo(much);
+        assertThat(cut.at("/stdout_next_offset").asLong()).isEqualTo(much.length());
+        var rest = call(
+                        user,
+                        "exec_status",
+                        Map.of(
+                                "exec_id", cut.at("/exec_id").asText(),
+                                "stdout_offset", cut.at("/stdout_next_offset").asLong()))
+                .at("/structuredContent");
+        assertThat(rest.at("/stdout").asText()).isEqualTo("(hidden) and more\n");
     }
 
     @Test
