@@ -513,8 +513,7 @@ public final class TestGateway implements AutoCloseable {
 
     /// All that a session's log says; `location` ends with the session's id.
     public List<SessionEvent> log(String location) {
-        return sessionStore
-                .events(sessionAt(location), 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
+        return sessionStore.events(sessionAt(location), 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 
     /// Writes so many messages into a session's log at once; `text` is given the number of each, from 1.
