@@ -30,9 +30,6 @@ public final class Calls implements AutoCloseable {
     /// More than any client has under way at once; what is beyond is a client gone wild.
     static final int MOST_OF_A_SESSION = 64;
 
-    /// What a model can still read; the rest is found by `exec_status`.
-    static final int MOST_OUTPUT = 24 << 10;
-
     /// How soon the command of an approved call is looked for again that has not been started yet.
     private static final Duration SOON = Duration.ofMillis(200);
 
@@ -93,13 +90,13 @@ public final class Calls implements AutoCloseable {
     }
 
     private End carryOut(Call call, Entered entered, Tool tool, Map<String, Object> arguments) {
-        var how = new Calling(call, MOST_OUTPUT);
+        var how = new Calling(call);
         try {
             return switch (tools.call(entered, tool, arguments, how)) {
                 case Tools.Answer.Done done -> new End.Done(done.result());
                 case Tools.Answer.Asked asked -> {
                     Approval settled = awaitSettlement(call, asked.approval());
-                    yield tools.result(settled, how).<End>map(End.Done::new).orElse(new End.NotDone(settled));
+                    yield tools.result(settled).<End>map(End.Done::new).orElse(new End.NotDone(settled));
                 }
             };
         } catch (GatewayException e) {

@@ -90,7 +90,7 @@ public final class ApprovedTools implements ApprovedCalls {
             return unknown(ended.flatMap(hermit.command.Outcome::failure)
                     .map(Failure::detail)
                     .orElse("the outcome of the command cannot be learned"));
-        return Optional.of(new Outcome.Done(ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE)));
+        return Optional.of(new Outcome.Done(ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8)));
     }
 
     @Override

@@ -3,12 +3,9 @@ package hermit.tool;
 import hermit.command.LiveExec;
 
 /// How a caller wants a call of a tool: nothing of it changes what is carried out.
-///
-/// - `mostOutput`: how many bytes of each stream of a command the result holds at most. What is left out is found by
-///   the command's id, from `stdout_next_offset` and `stderr_next_offset` on.
-public record Calling(Watcher watcher, int mostOutput) {
-    /// Nobody watches, and the result holds all that is kept.
-    public static final Calling PLAIN = new Calling(_ -> {}, Integer.MAX_VALUE);
+public record Calling(Watcher watcher) {
+    /// Nobody watches.
+    public static final Calling PLAIN = new Calling(_ -> {});
 
     /// Told of a call while it is under way, by the thread that carries it out. Must return soon, and not throw.
     @FunctionalInterface

@@ -6,7 +6,6 @@ import hermit.command.ExecView;
 import hermit.command.ExecView.Slice;
 import hermit.command.Outcome;
 import hermit.command.Utf8;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -15,16 +14,15 @@ import java.util.Map;
 final class ExecDocument {
     private ExecDocument() {}
 
-    /// With at most so many bytes of each stream.
-    static Map<String, Object> of(ExecView view, Encoding encoding, int most) {
+    static Map<String, Object> of(ExecView view, Encoding encoding) {
         ExecRecord record = view.record();
         var document = new LinkedHashMap<String, Object>();
         document.put("exec_id", record.id().toString());
         document.put("state", record.state());
         record.outcome().ifPresent(outcome -> end(outcome, document));
         document.put("encoding", encoding.toString());
-        output("stdout", view.stdout(), encoding, most, record.outcome().isPresent(), document);
-        output("stderr", view.stderr(), encoding, most, record.outcome().isPresent(), document);
+        output("stdout", view.stdout(), encoding, record.outcome().isPresent(), document);
+        output("stderr", view.stderr(), encoding, record.outcome().isPresent(), document);
         document.put("sandbox_generation", record.generation());
         document.put("notes", record.notes());
         return document;
@@ -41,8 +39,8 @@ final class ExecDocument {
     }
 
     private static void output(
-            String name, Slice slice, Encoding encoding, int most, boolean ended, Map<String, Object> document) {
-        byte[] bytes = slice.bytes().length <= most ? slice.bytes() : Arrays.copyOf(slice.bytes(), most);
+            String name, Slice slice, Encoding encoding, boolean ended, Map<String, Object> document) {
+        byte[] bytes = slice.bytes();
         boolean goesOn = !ended || slice.offset() + bytes.length < slice.total();
         int length = bytes.length - (goesOn && encoding == Encoding.UTF8 ? Utf8.unfinished(bytes) : 0);
         long next = slice.offset() + length;

@@ -47,7 +47,7 @@ final class ToolRunner {
                         status.stdoutOffset(),
                         status.stderrOffset(),
                         status.patience());
-                yield ExecDocument.of(view, status.encoding(), how.mostOutput());
+                yield ExecDocument.of(view, status.encoding());
             }
             case ToolArguments.Cancel(ExecId id) -> {
                 commands.cancel(call.sandbox().agentId(), call.sandbox().alias(), id.toString());
@@ -82,10 +82,9 @@ final class ToolRunner {
                     how.watcher().running(exec);
                     exec.awaitEnd();
                 }
-                yield ExecDocument.of(commands.answer(exec), request.encoding(), how.mostOutput());
+                yield ExecDocument.of(commands.answer(exec), request.encoding());
             }
-            case Accepted.Known(var record) ->
-                ExecDocument.of(commands.answer(record), request.encoding(), how.mostOutput());
+            case Accepted.Known(var record) -> ExecDocument.of(commands.answer(record), request.encoding());
         };
     }
 }

@@ -154,15 +154,15 @@ public final class Tools {
         return new Answer.Asked(call.id(), approval);
     }
 
-    /// What a call that was approved has come to, with as much of its output as the caller wants: the approval itself
-    /// keeps less. Empty if it has not been carried out.
-    public Optional<Map<String, Object>> result(Approval approval, Calling how) {
+    /// What a call that was approved has come to, with all that is kept of its output: the approval itself keeps less.
+    /// Empty if it has not been carried out.
+    public Optional<Map<String, Object>> result(Approval approval) {
         return approval.result().map(kept -> {
             if (!kept.containsKey("exec_id")) return kept;
             var encoding = Encoding.BASE64.toString().equals(kept.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
             return approval.execId()
                     .flatMap(exec -> commands.find(approval.place().sandbox(), exec))
-                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput()))
+                    .map(view -> ExecDocument.of(view, encoding))
                     .orElse(kept);
         });
     }

@@ -11,7 +11,7 @@ import hermit.session.Redaction;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.session.Sessions.Entered;
-import hermit.tool.Calling;
+import hermit.tool.ShownResult;
 import hermit.tool.Tool;
 import hermit.tool.ToolEvents;
 import hermit.tool.Tools;
@@ -190,7 +190,7 @@ final class ToolCalls {
             approvals.settle();
             approval = approvals.await(approval.id(), PATIENCE);
         }
-        Optional<Map<String, Object>> result = tools.result(approval, Calling.PLAIN);
+        Optional<Map<String, Object>> result = tools.result(approval);
         if (result.isPresent()) return done(call, result.get());
         String by = approval.settlement().map(Approval.Settlement::by).orElse(Approval.NOBODY);
         String reason = approval.settlement()
@@ -208,7 +208,8 @@ final class ToolCalls {
 
     private CallResult done(WantedCall call, Map<String, Object> result) {
         boolean failed = result.containsKey("error") && !result.containsKey("exec_id");
-        return new CallResult(call.id(), call.tool(), redaction.document(ShownResult.of(call, result)), failed);
+        return new CallResult(
+                call.id(), call.tool(), redaction.document(ShownResult.of(call.arguments(), result)), failed);
     }
 
     private static CallResult result(WantedCall call, Map<WantedCall, Job<CallResult>> jobs, RunningTurn running) {

@@ -115,7 +115,7 @@ public final class McpMethods {
         Map<String, Object> arguments = asked.params().object("arguments");
         if (tool != Tool.EXEC_STATUS && arguments.containsKey("wait_ms"))
             throw new Invalid("params.arguments.wait_ms", "unknown field: the answer waits for as long as it takes");
-        return carryOut(request, entered, asked, tool, arguments, Results::ofTool);
+        return carryOut(request, entered, asked, tool, arguments, end -> Results.ofTool(arguments, end));
     }
 
     private Reply read(Request request, Entered entered, Message.Request asked) throws InterruptedException {

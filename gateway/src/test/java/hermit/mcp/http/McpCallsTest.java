@@ -33,6 +33,77 @@ class McpCallsTest extends McpTest {
     }
 
     @Test
+    void long_output_is_shown_head_and_tail_and_what_lies_between_is_read_by_its_id() {
+        String printed = FakeProvider.flood(100_000);
+        JsonNode cut = call(user, "exec", Map.of("command", "flood 100000")).at("/structuredContent");
+        String id = cut.at("/exec_id").asText();
+        assertThat(cut.at("/stdout").asText())
+                .startsWith(printed.substring(0, 12_000) + "\n[… 84000 characters left out here; ")
+                .contains("exec_status with exec_id %s and stdout_offset 12000 reads on".formatted(id))
+                .endsWith("…]\n" + printed.substring(96_000));
+        assertThat(cut.at("/stdout_truncated").asBoolean()).isFalse();
+        JsonNode rest = call(user, "exec_status", Map.of("exec_id", id, "stdout_offset", 12_000))
+                .at("/structuredContent");
+        assertThat(rest.at("/stdout").asText())
+                .startsWith(printed.substring(12_000, 24_000))
+                .contains("stdout_offset 24000 reads on");
+    }
+
+    @Test
+    void what_is_not_kept_is_not_promised() {
+        JsonNode answer = call(user, "exec", Map.of("command", "flood 300000"));
+        assertThat(answer.at("/structuredContent/stdout_truncated").asBoolean()).isTrue();
+        assertThat(answer.at("/content/0/text").asText())
+                .contains("[stdout had 37856 bytes more, which are not kept")
+                .doesNotContain("goes on");
+    }
+
+    @Test
+    void whoever_reads_an_approved_part_of_a_file_is_told_that_it_is_a_part() throws Exception {
+        call(user, "write_file", Map.of("path", "long", "content", "é".repeat(20_000)));
+        admin.put(
+                "/api/agents/main/security",
+                Map.of(
+                        "access",
+                        "private",
+                        "autonomy_level",
+                        "supervised",
+                        "require_approval_for",
+                        List.of("read_file")));
+        var call = CompletableFuture.supplyAsync(
+                () -> call(user, "read_file", Map.of("path", "long")).at("/content"));
+        approve();
+        assertThat(call.get().at("/0/text").asText()).hasSize(16_384);
+        assertThat(call.get().at("/1/text").asText())
+                .isEqualTo("[The file has 40000 bytes and goes on: read_file with offset 32768 reads on]");
+    }
+
+    @Test
+    void a_client_is_kept_patient_while_a_command_prints_more_than_is_shown() throws Exception {
+        try (var stream = TestEvents.open(streamed(exec(1, "flood 300000; hang"), "token"))) {
+            assertThat(awaitProgress(stream, "[more output is not shown live]")).isTrue();
+            gateway.time.advance(Duration.ofSeconds(10));
+            var exec = gateway.docker.started.getFirst();
+            var patient = CompletableFuture.supplyAsync(() -> awaitProgress(stream, "still running"));
+            while (!patient.isDone()) gateway.docker.print(sandboxId(), exec, new byte[] {'x'});
+            assertThat(patient.get()).isTrue();
+        }
+    }
+
+    @Test
+    void a_call_that_breaks_has_an_end_too() {
+        gateway.docker.gate = new CountDownLatch(0) {
+            @Override
+            public void await() {
+                throw new StackOverflowError("from the test");
+            }
+        };
+        JsonNode answer = call(user, "exec", Map.of("command", "echo never"));
+        assertThat(answer.at("/isError").asBoolean()).isTrue();
+        assertThat(answer.at("/structuredContent/code").asText()).isEqualTo("internal");
+    }
+
+    @Test
     void cancelling_one_call_leaves_the_others() throws Exception {
         var first = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "hang")));
         var second = CompletableFuture.supplyAsync(() -> post(user, session, exec(2, "hang")));
@@ -102,6 +173,18 @@ class McpCallsTest extends McpTest {
         assertThat(second.isDone()).isFalse();
         cancel(2);
         second.get();
+    }
+
+    @Test
+    void an_approved_call_shows_more_than_the_approval_keeps() throws Exception {
+        supervised();
+        String printed = FakeProvider.flood(20_000);
+        var call = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "flood 20000")));
+        approve();
+        JsonNode result = json.readTree(call.get().text()).get("result");
+        assertThat(result.at("/structuredContent/stdout").asText())
+                .startsWith(printed.substring(0, 12_000))
+                .endsWith(printed.substring(16_000));
     }
 
     /// What is asked next.
