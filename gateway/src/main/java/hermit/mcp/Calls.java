@@ -6,11 +6,7 @@ import hermit.command.Commands;
 import hermit.command.LiveExec;
 import hermit.mcp.Call.End;
 import hermit.problem.GatewayException;
-import hermit.problem.GatewayException.BackendUnavailable;
-import hermit.problem.GatewayException.Invalid;
-import hermit.problem.GatewayException.RateLimited;
 import hermit.session.Author;
-import hermit.session.SessionId;
 import hermit.session.Sessions.Entered;
 import hermit.tool.Calling;
 import hermit.tool.Tool;
@@ -18,7 +14,6 @@ import hermit.tool.Tools;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,9 +21,6 @@ import org.slf4j.LoggerFactory;
 /// begun, as little as elsewhere. What asks a person first is waited for until it is decided or has expired.
 public final class Calls implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Calls.class);
-
-    /// More than any client has under way at once; what is beyond is a client gone wild.
-    static final int MOST_OF_A_SESSION = 64;
 
     /// How soon the command of an approved call is looked for again that has not been started yet.
     private static final Duration SOON = Duration.ofMillis(200);
@@ -38,7 +30,7 @@ public final class Calls implements AutoCloseable {
     private final Tools tools;
     private final Approvals approvals;
     private final Commands commands;
-    private final ConcurrentHashMap<Key, UnderWay> underWay = new ConcurrentHashMap<>();
+    private final CallsUnderWay underWay = new CallsUnderWay();
 
     public Calls(Tools tools, Approvals approvals, Commands commands) {
         this.tools = tools;
@@ -46,53 +38,34 @@ public final class Calls implements AutoCloseable {
         this.commands = commands;
     }
 
-    /// A client's request: ids are the client's own, each used once in its session.
-    private record Key(SessionId session, Object requestId) {}
-
-    private record UnderWay(Call call, Thread thread) {}
-
-    /// Begins a call. Throws [Invalid] while another request of this id is under way.
+    /// Begins a call. Throws [Invalid] while another request of this id is under way, and [RateLimited] if as many are
+    /// as there may be.
     public Call begin(Entered entered, Object requestId, Tool tool, Map<String, Object> arguments) {
-        SessionId session = entered.session().id();
-        if (underWay.keySet().stream()
-                        .filter(each -> each.session.equals(session))
-                        .count()
-                >= MOST_OF_A_SESSION)
-            throw new RateLimited(
-                    "%d calls of this session are under way already".formatted(MOST_OF_A_SESSION),
-                    Duration.ofSeconds(1));
-        var key = new Key(session, requestId);
-        var call = new Call(new CancellingHands(entered.actor().author()));
-        var thread = Thread.ofVirtual().name("mcp-call").unstarted(() -> {
-            try {
-                call.ended(carryOut(call, entered, tool, arguments));
-            } finally {
-                underWay.remove(key);
-            }
-        });
-        if (underWay.putIfAbsent(key, new UnderWay(call, thread)) != null)
-            throw new Invalid("id", "another request with this id is under way");
-        thread.start();
+        Author by = entered.actor().author();
+        var call = new Call(new CancellingHands(by));
+        underWay.begin(key(entered, requestId), call, by, () -> carryOut(call, entered, tool, arguments));
         return call;
     }
 
     /// Cancels a call with its command and all its processes, or takes back what a person was asked. Nothing happens if
     /// it has ended, or is under way at another gateway.
     public void cancel(Entered entered, Object requestId) {
-        Optional.ofNullable(underWay.get(new Key(entered.session().id(), requestId)))
-                .ifPresent(each -> each.call.cancel());
+        underWay.find(key(entered, requestId)).ifPresent(Call::cancel);
+    }
+
+    private static CallsUnderWay.Key key(Entered entered, Object requestId) {
+        return new CallsUnderWay.Key(entered.session().id(), requestId);
     }
 
     /// Commands go on in their sandboxes, and what waits for a person goes on waiting.
     @Override
     public void close() {
-        underWay.values().forEach(each -> each.thread.interrupt());
+        underWay.close();
     }
 
     private End carryOut(Call call, Entered entered, Tool tool, Map<String, Object> arguments) {
-        var how = new Calling(call);
         try {
-            return switch (tools.call(entered, tool, arguments, how)) {
+            return switch (tools.call(entered, tool, arguments, new Calling(call))) {
                 case Tools.Answer.Done done -> new End.Done(done.result());
                 case Tools.Answer.Asked asked -> {
                     Approval settled = awaitSettlement(call, asked.approval());
@@ -102,8 +75,8 @@ public final class Calls implements AutoCloseable {
         } catch (GatewayException e) {
             return new End.Failed(e);
         } catch (InterruptedException e) {
-            return new End.Failed(new BackendUnavailable("The gateway is shutting down"));
-        } catch (RuntimeException e) {
+            return new End.Failed(CallsUnderWay.closing());
+        } catch (RuntimeException | Error e) {
             log.error("calling {} in session {} failed", tool, entered.session().id(), e);
             return new End.Broken();
         }
