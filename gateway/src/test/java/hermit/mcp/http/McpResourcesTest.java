@@ -33,6 +33,17 @@ class McpResourcesTest extends McpTest {
                 .isEqualTo("too_large");
     }
 
+    @Test
+    void a_name_is_listed_as_it_is_written_in_the_sandbox() throws Exception {
+        call(user, "write_file", Map.of("path", "e\u0301.txt", "content", "in two pieces"));
+        String uri = json.readTree(
+                        post(user, session, request(1, "resources/list")).text())
+                .at("/result/resources/0/uri")
+                .asText();
+        assertThat(uri).isEqualTo("sandbox://default/root/e%CC%81.txt");
+        assertThat(resource(uri).at("/result/contents/0/text").asText()).isEqualTo("in two pieces");
+    }
+
     private JsonNode resource(String uri) throws Exception {
         return json.readTree(post(user, session, message(7, "resources/read", Map.of("uri", uri)))
                 .text());
