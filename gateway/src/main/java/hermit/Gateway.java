@@ -255,7 +255,8 @@ public final class Gateway implements AutoCloseable {
                     sandboxStore,
                     new ToolSchemas(config.exec()),
                     mcpCalls,
-                    new WorkspaceFiles(sandboxStore, machines, files));
+                    new WorkspaceFiles(sandboxStore, machines, files),
+                    world);
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),

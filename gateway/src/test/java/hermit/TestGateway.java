@@ -316,8 +316,8 @@ public final class TestGateway implements AutoCloseable {
                 new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         mcpCalls = new Calls(tools, approvals, commands);
-        var mcpMethods =
-                new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
+        var mcpMethods = new McpMethods(
+                stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files), world);
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turns = new Turns(

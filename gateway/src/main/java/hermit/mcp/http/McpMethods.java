@@ -15,6 +15,7 @@ import hermit.tool.Tool;
 import hermit.tool.ToolPolicy;
 import hermit.tool.ToolPolicy.Verdict;
 import hermit.tool.ToolSchemas;
+import hermit.world.World;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -45,12 +46,15 @@ public final class McpMethods {
     private final ToolSchemas schemas;
     private final Calls calls;
     private final WorkspaceFiles files;
+    private final World world;
 
-    public McpMethods(SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files) {
+    public McpMethods(
+            SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files, World world) {
         this.sandboxes = sandboxes;
         this.schemas = schemas;
         this.calls = calls;
         this.files = files;
+        this.world = world;
     }
 
     /// Tells records what is asked for.
@@ -138,7 +142,7 @@ public final class McpMethods {
         boolean streamed = request.wantsEvents();
         if (streamed) request.reserveStream();
         var call = calls.begin(entered, asked.id(), tool, arguments);
-        var telling = new Telling(call, asked, end -> message(asked, end, result));
+        var telling = new Telling(call, asked, end -> message(asked, end, result), world);
         return streamed ? new Reply.Events(telling, () -> {}) : Reply.ok(telling.await());
     }
 

@@ -8,7 +8,9 @@ import hermit.http.EventStream;
 import hermit.http.EventStream.Event;
 import hermit.mcp.Call;
 import hermit.mcp.Call.End;
+import hermit.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,14 +29,19 @@ final class Telling implements EventSource {
     private final Object id;
     private final Optional<Object> progressToken;
     private final Function<End, Object> answer;
+    private final World world;
     private long told;
+    private long printed;
+    private Instant toldAt;
 
     /// `answer`: the message that answers the request, by how the call ended.
-    Telling(Call call, Message.Request request, Function<End, Object> answer) {
+    Telling(Call call, Message.Request request, Function<End, Object> answer, World world) {
         this.call = call;
         this.id = request.id();
         this.progressToken = request.params().progressToken();
         this.answer = answer;
+        this.world = world;
+        this.toldAt = world.now();
     }
 
     /// The answer, without any telling before.
@@ -80,18 +87,20 @@ final class Telling implements EventSource {
     /// What a command prints, until its end.
     private void follow(EventStream stream, Object token, LiveExec exec) throws InterruptedException {
         Map<OutputStreamKind, LiveText> texts = new EnumMap<>(OutputStreamKind.class);
-        long printed = 0;
         try (var follower = exec.follow(0, 0, false)) {
             while (true) {
                 switch (follower.next(SILENCE)) {
-                    case LiveExec.Event.Output output -> {
-                        boolean enough = printed > MOST_LIVE;
+                    case LiveExec.Event.Output output
+                    when printed <= MOST_LIVE -> {
                         printed += output.bytes().length;
-                        var text = texts.computeIfAbsent(output.stream(), _ -> new LiveText());
-                        if (!enough) text.next(output.bytes()).ifPresent(piece -> progress(stream, token, piece));
-                        if (!enough && printed > MOST_LIVE) progress(stream, token, "[more output is not shown live]");
+                        texts.computeIfAbsent(output.stream(), _ -> new LiveText())
+                                .next(output.bytes())
+                                .ifPresent(piece -> progress(stream, token, piece));
+                        if (printed > MOST_LIVE) progress(stream, token, "[more output is not shown live]");
                     }
-                    case LiveExec.Event.Gap _ -> progress(stream, token, "[some output is left out]");
+                    case LiveExec.Event.Gap _
+                    when printed <= MOST_LIVE -> progress(stream, token, "[some output is left out]");
+                    case LiveExec.Event.Output _, LiveExec.Event.Gap _ -> stillRunning(stream, token);
                     case LiveExec.Event.Nothing _ -> progress(stream, token, "still running");
                     case LiveExec.Event.End _ -> {
                         return;
@@ -101,8 +110,14 @@ final class Telling implements EventSource {
         }
     }
 
+    /// It prints, and the client hears nothing of it.
+    private void stillRunning(EventStream stream, Object token) {
+        if (!world.now().isBefore(toldAt.plus(SILENCE))) progress(stream, token, "still running");
+    }
+
     private void progress(EventStream stream, Object token, String message) {
         told++;
+        toldAt = world.now();
         send(stream, Wire.progress(token, told, message));
     }
 
