@@ -8,6 +8,8 @@ import hermit.mcp.ResourceUri;
 import hermit.mcp.WorkspaceFiles;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Invalid;
+import hermit.sandbox.Sandbox;
+import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStore;
 import hermit.session.Actor;
 import hermit.session.Sessions.Entered;
@@ -48,8 +50,7 @@ public final class McpMethods {
     private final WorkspaceFiles files;
     private final World world;
 
-    public McpMethods(
-            SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files, World world) {
+    public McpMethods(SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files, World world) {
         this.sandboxes = sandboxes;
         this.schemas = schemas;
         this.calls = calls;
@@ -77,12 +78,27 @@ public final class McpMethods {
         if (said.method().equals(CANCELLED)) said.params().requestId().ifPresent(id -> calls.cancel(entered, id));
     }
 
-    /// The tools that are offered to somebody.
-    Set<Tool> offered(Actor actor) {
-        return Arrays.stream(Tool.values())
+    /// What the list of tools is made of, for somebody at a moment: the tools themselves, and the sandboxes with the
+    /// versions of their rows, which their descriptions tell of. As little as that, since each listener keeps one.
+    record Offer(Set<Tool> tools, Map<SandboxId, Long> sandboxes) {}
+
+    Offer offer(Actor actor) {
+        var tools = Arrays.stream(Tool.values())
                 .filter(tool ->
                         !(ToolPolicy.decide(actor.agent().policy(), actor.role(), tool) instanceof Verdict.Refused))
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Tool.class)));
+        return new Offer(
+                tools,
+                sandboxes.ofAgent(actor.agent().agentUid()).stream()
+                        .collect(Collectors.toMap(Sandbox::id, Sandbox::version)));
+    }
+
+    private Object tools(Entered entered) {
+        Actor actor = entered.actor();
+        return Wire.tools(schemas.offered(
+                actor.agent().policy(),
+                actor.role(),
+                sandboxes.ofAgent(actor.agent().agentUid())));
     }
 
     Reply answer(Request request, Entered entered, Message.Request asked) throws InterruptedException {
@@ -102,14 +118,6 @@ public final class McpMethods {
         } catch (GatewayException e) {
             return Reply.ok(Wire.error(asked.id(), e));
         }
-    }
-
-    private Object tools(Entered entered) {
-        Actor actor = entered.actor();
-        return Wire.tools(schemas.offered(
-                actor.agent().policy(),
-                actor.role(),
-                sandboxes.ofAgent(actor.agent().agentUid())));
     }
 
     /// What a tool refuses or fails at is a result, for the model to read; what no tool is asked is an error.

@@ -54,6 +54,8 @@ class McpRoutesTest extends McpTest {
         assertThat(post(user, session, Map.of("jsonrpc", "2.0", "id", List.of(), "method", "ping"))
                         .paths())
                 .containsExactly("id");
+        assertThat(post(user, session, request("x".repeat(257), "ping")).paths())
+                .containsExactly("id");
         var answer = send(
                 user, session, BodyPublishers.ofString("[]"), "application/json", Map.of("Accept", "application/json"));
         assertThat(answer.status()).isEqualTo(400);
@@ -150,5 +152,37 @@ class McpRoutesTest extends McpTest {
         assertThat(post(stranger, own, request(1, "tools/list")).text())
                 .contains("read_file")
                 .doesNotContain("\"exec\"");
+    }
+
+    @Test
+    void what_is_wrong_with_initialize_is_an_error_of_the_protocol() throws Exception {
+        Answer answer = post(user, "", request(7, "initialize"));
+        assertThat(answer.status()).isEqualTo(200);
+        JsonNode message = json.readTree(answer.text());
+        assertThat(message.get("id").asInt()).isEqualTo(7);
+        assertThat(message.at("/error/code").asInt()).isEqualTo(-32_602);
+        assertThat(message.at("/error/message").asText()).contains("protocolVersion");
+    }
+
+    @Test
+    void an_idle_session_sleeps_on_while_it_is_listened_to_and_ended() throws Exception {
+        gateway.time.advance(Duration.ofMinutes(61));
+        gateway.endSilentSessions();
+        try (var _ = TestEvents.open(request(user, session).GET().build())) {
+            assertThat(user.client().send(request(user, session).DELETE()).status())
+                    .isEqualTo(204);
+        }
+        assertThat(user.client().get("/api/agents/main/sessions/" + session).object())
+                .containsEntry("end_reason", "idle");
+    }
+
+    @Test
+    void whoever_listens_hears_that_the_tools_reach_other_sandboxes() throws Exception {
+        try (var listening = TestEvents.open(request(user, session).GET().build())) {
+            gateway.recheckStreams();
+            admin.post("/api/agents/main/sandboxes", Map.of("type", "docker", "alias", "second"));
+            gateway.recheckStreams();
+            assertThat(listening.next().orElseThrow().data()).contains("notifications/tools/list_changed");
+        }
     }
 }
