@@ -161,19 +161,23 @@ final class Containers {
         });
     }
 
-    /// The last lines that a container's first process printed, for a message; bounded.
+    /// The last lines that a container's first process printed, for a message; bounded. None if it is not there.
     String lastLines(String id) throws InterruptedException {
         return engine.look("read the log of container " + id, client -> {
             var text = new StringBuilder();
             var following = new Following<Frame>(frame -> {
                 if (text.length() < MOST_LOG) text.append(new String(frame.getPayload(), StandardCharsets.UTF_8));
             });
-            client.logContainerCmd(id)
-                    .withStdOut(true)
-                    .withStdErr(true)
-                    .withTail(LOG_LINES)
-                    .exec(following);
-            following.await();
+            try {
+                client.logContainerCmd(id)
+                        .withStdOut(true)
+                        .withStdErr(true)
+                        .withTail(LOG_LINES)
+                        .exec(following);
+                following.await();
+            } catch (NotFoundException _) {
+                // It is gone, and its log with it.
+            }
             return text.toString().strip().replaceAll("\\R", "; ");
         });
     }

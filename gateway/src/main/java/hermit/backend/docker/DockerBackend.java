@@ -90,7 +90,9 @@ final class DockerBackend implements ExecBackend {
         try {
             return link().start(command, sink);
         } catch (BackendUnavailable e) {
-            throw goneOr(e);
+            // Nothing was started. The engine may still show as running what is just going away, so the machine is
+            // looked at anew whatever it shows; only an engine that does not answer is the end of it.
+            throw new MachineGone("container %s (%s): %s".formatted(container.name(), shown(), e.detail()), e);
         }
     }
 
@@ -152,6 +154,13 @@ final class DockerBackend implements ExecBackend {
         letGo();
     }
 
+    private String shown() throws InterruptedException {
+        return container
+                .find()
+                .map(found -> found.state().name().toLowerCase(Locale.ROOT))
+                .orElse("absent");
+    }
+
     /// The link cannot always tell a machine that is gone from one that is out of reach just now; the engine can.
     private BackendUnavailable goneOr(BackendUnavailable unreachable) throws InterruptedException, MachineGone {
         var running = container.find().filter(container::own).filter(found -> found.state() == State.RUNNING);
@@ -209,9 +218,10 @@ final class DockerBackend implements ExecBackend {
     }
 
     private NoKeeper ended(FoundContainer found, Exception cause) throws InterruptedException {
+        // In this order: what is found after its log was read had one.
+        String log = docker.containers().lastLines(found.id());
         var now = docker.containers().find(found.id());
         if (now.isEmpty()) return NoKeeper.ended(container.name(), "it was removed", cause);
-        String log = docker.containers().lastLines(found.id());
         return NoKeeper.ended(
                 container.name(),
                 now.get().state() == State.EXITED

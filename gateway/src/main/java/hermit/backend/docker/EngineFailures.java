@@ -59,6 +59,8 @@ final class EngineFailures {
 
     private static GatewayException refused(String doing, int status, String message) {
         String detail = "%s: %s".formatted(doing, message);
+        // It was there when it was looked for, and somebody removed it since: who tries again gets a new one.
+        if (status == 404 && message.contains("No such container")) return new BackendUnavailable(detail);
         if (status == 409) return new Conflict(detail);
         // The engine's machine ran out of the memory that the row's config grants; the engine calls that its own fault.
         if (message.contains("memory limit too low")) return new Unsupported(detail);

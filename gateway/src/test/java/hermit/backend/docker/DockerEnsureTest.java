@@ -142,6 +142,41 @@ class DockerEnsureTest {
         }
     }
 
+    /// The engine shows a container as running for a moment in which it cannot be entered any more, and then says so in
+    /// the stream.
+    @Test
+    void one_that_cannot_be_entered_though_it_is_shown_as_running_is_looked_at_anew() throws Exception {
+        String text = "cannot exec in a stopped container: unknown\r\n";
+        var settings = docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER);
+        try (var line = new HeldEngine("^POST .*/exec/[0-9a-f]+/start");
+                var provider = new DockerProvider(
+                        TestDocker.at(line.endpoint(), settings), docker.scheduler, new SecureRandom());
+                var backend = provider.open(spec)) {
+            line.letThrough();
+            backend.ensure(Progress.NONE);
+            line.answerInstead("HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.raw-stream\r\n"
+                    + "Connection: Upgrade\r\nUpgrade: tcp\r\n\r\n\1\0\0\0\0\0\0" + (char) text.length() + text);
+            docker.hand.restartContainerCmd(id()).withTimeout(0).exec();
+            awaitNotReady(backend);
+
+            assertThatThrownBy(() -> run(backend, sh("true")))
+                    .isInstanceOf(MachineGone.class)
+                    .hasMessageContaining("running");
+
+            line.letThrough();
+            backend.ensure(Progress.NONE);
+            assertThat(run(backend, sh("echo hi"))).isEqualTo("hi\n");
+        }
+    }
+
+    @Test
+    void the_last_words_of_one_that_is_gone_are_none() throws Exception {
+        try (var parts =
+                Docker.of(docker.settings(docker.instance, DockerSettings.PullPolicy.NEVER), docker.scheduler)) {
+            assertThat(parts.containers().lastLines("0".repeat(64))).isEmpty();
+        }
+    }
+
     @Test
     void one_that_was_paused_by_hand_is_resumed() throws Exception {
         try (var backend = docker.open(spec)) {

@@ -14,19 +14,20 @@ import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 /// The local engine over a slow line: the first request of a kind is held back, then sent in part, then in full. So
-/// what
-/// another client does in between is between.
+/// what another client does in between is between. Or requests of the kind are answered in the engine's place.
 final class HeldEngine implements AutoCloseable {
     /// Of what follows a request's head: so much is sent as its part.
     private static final int PART = 60_000;
 
     private final ServerSocket server;
     private final Pattern held;
+    private volatile Optional<String> answer = Optional.empty();
     private final AtomicBoolean holding = new AtomicBoolean(true);
     private final CountDownLatch arrived = new CountDownLatch(1);
     private final CountDownLatch partAllowed = new CountDownLatch(1);
@@ -50,6 +51,16 @@ final class HeldEngine implements AutoCloseable {
 
     void awaitHeld() throws InterruptedException {
         arrived.await();
+    }
+
+    /// From now on requests of the kind do not reach the engine: they get these bytes, one for each character.
+    void answerInstead(String answer) {
+        this.answer = Optional.of(answer);
+    }
+
+    void letThrough() {
+        holding.set(false);
+        answer = Optional.empty();
     }
 
     /// Sends the held request without the rest of its body; all of it if it has none.
@@ -97,7 +108,13 @@ final class HeldEngine implements AutoCloseable {
             var out = Channels.newOutputStream(engine);
             byte[] head = head(in);
             String text = new String(head, StandardCharsets.ISO_8859_1);
-            boolean hold = held.matcher(text.lines().findFirst().orElse("")).find() && holding.getAndSet(false);
+            boolean kind = held.matcher(text.lines().findFirst().orElse("")).find();
+            if (kind && answer.isPresent()) {
+                client.getOutputStream().write(answer.get().getBytes(StandardCharsets.ISO_8859_1));
+                client.close();
+                return;
+            }
+            boolean hold = kind && holding.getAndSet(false);
             if (hold) {
                 arrived.countDown();
                 partAllowed.await();
