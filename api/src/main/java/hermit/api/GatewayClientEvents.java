@@ -25,7 +25,7 @@ public final class GatewayClientEvents implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private Optional<Thread> reader = Optional.empty();
-    private boolean closed;
+    private volatile boolean closed;
 
     GatewayClientEvents(InputStream body, Runnable disconnect) {
         this.lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8), 64 * 1024);
@@ -55,7 +55,7 @@ public final class GatewayClientEvents implements AutoCloseable {
         var id = lastId;
         var data = new StringBuilder();
         try {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            for (String line = lines.readLine(); line != null && !closed; line = lines.readLine()) {
                 heard = true;
                 if (line.isEmpty()) {
                     if (!data.isEmpty()) {
