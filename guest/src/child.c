@@ -73,6 +73,13 @@ BORROWED bool put_descriptors(struct child *child) {
     return true;
 }
 
+// Not even root can raise it again without a capability that sandboxes do not have.
+BORROWED bool limit_files(struct child *child) {
+    struct rlimit most = {.rlim_cur = (rlim_t)child->file_most, .rlim_max = (rlim_t)child->file_most};
+    if (child->file_most == UINT64_MAX || setrlimit(RLIMIT_FSIZE, &most) == 0) return true;
+    return fail(child, INTERNAL, "limit the size of files");
+}
+
 // The system calls themselves: the C library's versions would have all threads follow, in memory that is not ours.
 BORROWED bool become(struct child *child) {
     const struct user *user = &child->user;
@@ -120,6 +127,7 @@ BORROWED bool run(struct child *child) {
     if (child->terminal && ioctl(0, TIOCSCTTY, 0) < 0) return fail(child, INTERNAL, "TIOCSCTTY");
     raise_oom_score();
     if (files.rlim_cur) setrlimit(RLIMIT_NOFILE, &files);
+    if (!limit_files(child)) return false;
     if (!become(child)) return false;
     umask(022);
     if (chdir(child->vectors.cwd) < 0) return fail(child, CWD_NOT_FOUND, "chdir");

@@ -11,6 +11,7 @@ struct child {
     struct user user;
     int in, out, err; // become 0, 1 and 2
     bool terminal;    // they are a PTY's other side
+    uint64_t file_most; // how large a file of it may become, UINT64_MAX: as large as for us
     began *began;
     struct {
         int code; // 0: execve has succeeded, or the child was killed before it, which `began` tells

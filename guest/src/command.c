@@ -65,6 +65,7 @@ void command_finish(struct command *command) {
     }
     uint64_t kills = oom_kills();
     command->oom_kills = kills > live->oom_before ? kills - live->oom_before : 0;
+    disk_end(&command->disk);
     command->state = COMMAND_ENDED;
     live_remove(live);
     for (int i = 0; i < 2; i++) spool_trim(&command->spool[i]);
@@ -225,6 +226,7 @@ struct command *command_start(struct request *request) {
     struct ends ends;
     struct command *c = make(request);
     struct supervisor *s = NULL;
+    if (c) c->disk = disk_start(request);
     bool opened = open_ends(&ends, request);
     if (c && opened) s = supervisors_start(request, &ends, c);
     int error = errno;
@@ -267,6 +269,17 @@ void command_unfed(struct command *command, const struct follower *follower) {
     if (live->exited || live->cancelled || !command_stdin_open(command)) return;
     live->cut = true;
     command_cancel(command);
+}
+
+void commands_end_for_disk(void) {
+    for (struct live *l = lives; l; l = l->next) {
+        if (l->exited) continue;
+        l->command->disk.effect = DISK_ENDED;
+        uint64_t give_up = now_ms() + l->grace_ms + GIVE_UP_MS;
+        if (!l->give_up_ms || l->give_up_ms > give_up) l->give_up_ms = give_up;
+    }
+    supervisors_quell();
+    tree_kill(getpid(), supervisors_know); // what has outlived its supervisor
 }
 
 void command_signal(struct command *command, int sig) {

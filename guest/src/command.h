@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "disk.h"
 #include "loop.h"
 #include "request.h"
 #include "spool.h"
@@ -25,6 +26,7 @@ struct command {
     uint64_t started_ms;
     struct report end;
     uint64_t oom_kills;
+    struct disk_use disk;
     struct spool spool[2];
     struct follower *followers;
     struct live *live; // NULL once ended
@@ -68,6 +70,8 @@ struct command *command_start(struct request *request);
 void command_cancel(struct command *command);
 // This follower will send no more stdin. Ends a command that is bound to it and has not been told where its stdin ends.
 void command_unfed(struct command *command, const struct follower *follower);
+// The disk limit is exceeded: ends all commands and what earlier ones have left behind.
+void commands_end_for_disk(void);
 void command_signal(struct command *command, int sig);
 void command_resize(struct command *command, uint16_t cols, uint16_t rows);
 bool command_stdin_open(const struct command *command);

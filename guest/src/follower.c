@@ -74,6 +74,10 @@ void write_end(struct writer *w, const struct command *c) {
     write_number(w, 6, c->oom_kills);
     write_number(w, 7, c->end.duration_us);
     write_number(w, 8, (uint64_t)c->end.killed);
+    if (c->disk.limit == 0) return;
+    write_number(w, 9, c->disk.limit);
+    write_number(w, 10, c->disk.used);
+    write_number(w, 11, (uint64_t)c->disk.effect);
 }
 
 void write_attached(struct writer *w, const struct command *c) {

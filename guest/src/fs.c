@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "modes.h"
@@ -31,7 +32,7 @@ static const char *code_of(int error) {
     case EISDIR: return "is_a_directory";
     case ENOTEMPTY: return "not_empty";
     case EACCES: case EPERM: case EROFS: case EBUSY: case ETXTBSY: return "denied";
-    case EFBIG: return "too_large";
+    case EFBIG: return fs_room() == UINT64_MAX ? "too_large" : "disk_limit";
     case ENOSPC: case EDQUOT: return "no_space";
     case ENAMETOOLONG: case ELOOP: case EINVAL: case ENXIO: return "bad_path";
     default: return "io";
@@ -44,6 +45,13 @@ void fs_fail_errno(const char *what, const char *name) {
     snprintf(message, sizeof message, "%s: %s", what, strerror(error));
     fs_fail(code_of(error), message, name);
 }
+
+uint64_t fs_room(void) {
+    struct rlimit most;
+    return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? (uint64_t)most.rlim_cur : UINT64_MAX;
+}
+
+void fs_no_room(const char *name) { fs_fail("disk_limit", "larger than what the disk limit leaves", name); }
 
 static void on_signal(int sig) {
     if (fs_cleanup) fs_cleanup();
@@ -147,6 +155,7 @@ int mode_fs(int argc, char **argv) {
     };
     hold_standard_descriptors();
     umask(0); // modes are given exactly
+    signal(SIGXFSZ, SIG_IGN); // a write says it as well, and what is unfinished can then be removed
     static const int ending[] = {SIGTERM, SIGINT, SIGHUP, SIGPIPE};
     for (unsigned i = 0; i < 4; i++) signal(ending[i], on_signal);
     for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++) {

@@ -12,6 +12,10 @@ _Noreturn void fs_fail(const char *code, const char *what, const char *name);
 _Noreturn void fs_fail_errno(const char *what, const char *name);
 extern void (*fs_cleanup)(void); // called before such an end, and when a signal ends the process
 
+// How many bytes a new file may have: under a disk limit, what is left of it (see NEW_FILES). UINT64_MAX: any number.
+uint64_t fs_room(void);
+_Noreturn void fs_no_room(const char *name);
+
 uint64_t fs_number(const char *text);
 void fs_check_path(const char *path); // absolute
 

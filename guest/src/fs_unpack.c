@@ -11,7 +11,7 @@
 #include "tar.h"
 
 static int root;
-static uint64_t bytes_left, entries_left;
+static uint64_t bytes_left, entries_left, room;
 static char buffer[65536];
 
 static void read_exactly(void *to, size_t size) {
@@ -70,10 +70,20 @@ static const char *walk(char *name, bool make, int *dir, char **last) {
     return NULL;
 }
 
+static int unfinished_in = -1;
+static const char *unfinished;
+
+static void remove_unfinished(void) {
+    if (unfinished) unlinkat(unfinished_in, unfinished, 0);
+}
+
 static const char *make_file(int dir, const char *last, const struct tar_entry *e) {
     struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = e->mtime}};
     int fd = openat(dir, last, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) fs_fail_errno("create", e->name);
+    unfinished_in = dir;
+    unfinished = last;
+    fs_cleanup = remove_unfinished;
     for (uint64_t left = e->size; left > 0;) {
         size_t size = (size_t)MIN(left, sizeof buffer);
         read_exactly(buffer, size);
@@ -81,6 +91,7 @@ static const char *make_file(int dir, const char *last, const struct tar_entry *
         left -= size;
     }
     if (fchmod(fd, e->mode & 0777) < 0 || futimens(fd, times) < 0 || close(fd) < 0) fs_fail_errno("create", e->name);
+    unfinished = NULL;
     return NULL;
 }
 
@@ -186,6 +197,7 @@ void fs_unpack(char **args) {
     unsigned char block[TAR_BLOCK];
     bytes_left = fs_number(args[1]);
     entries_left = fs_number(args[2]);
+    room = fs_room(); // of all files together
     root = open(args[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (root < 0) fs_fail_errno("open", args[0]);
     for (;;) {
@@ -198,7 +210,9 @@ void fs_unpack(char **args) {
         tar_apply(&extra, &entry);
         memset(&extra, 0, sizeof extra);
         if (entry.size > bytes_left) fs_fail("limit", "too many bytes", entry.name);
+        if (entry.size > room) fs_no_room(entry.name);
         bytes_left -= entry.size;
+        room -= entry.size;
         uint64_t padding = tar_padding(entry.size);
         const char *reason = extract(&entry);
         if (reason) refused(reason, entry.name);

@@ -56,6 +56,7 @@ void fs_write(char **args) {
     bool keep = strcmp(args[2], "-") == 0;
     mode_t mode = keep ? 0644 : parse_mode(args[2]);
     char buffer[FS_PATH_MAX];
+    if (exact && length > fs_room()) fs_no_room(path);
     if (path[strlen(path) - 1] == '/') fs_fail("is_a_directory", "names a directory", path);
     fs_make_parents(path, false);
     parent = fs_open_parent(path, &name, buffer, sizeof buffer);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "child.h"
 #include "command.h"
 #include "connection.h"
@@ -65,8 +66,10 @@ bool keeper_prepare(void) {
 }
 
 void keeper_turn(void) {
-    loop_turn(command_tick_ms());
+    int commands = command_tick_ms(), disk = disk_tick_ms();
+    loop_turn(commands < 0 || disk < 0 ? MAX(commands, disk) : MIN(commands, disk));
     command_tick();
+    disk_tick();
     connections_sweep();
 }
 

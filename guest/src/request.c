@@ -5,7 +5,7 @@
 
 #include "bytes.h"
 
-enum { ID = 1, ARGV, ENV, CWD, USER, TIMEOUT, GRACE, FLAGS, COLS, ROWS, HEAD, WINDOW };
+enum { ID = 1, ARGV, ENV, CWD, USER, TIMEOUT, GRACE, FLAGS, COLS, ROWS, HEAD, WINDOW, DISK_LIMIT, DISK_PATH };
 
 #define DEFAULT_GRACE_MS 2000
 #define LONGEST_MS ((uint64_t)1 << 41) // about 70 years: sums of times stay far from overflow
@@ -14,7 +14,7 @@ static const char *check_texts(struct request *request) {
     struct fields fields = {request->payload, request->payload + request->size};
     struct field f;
     while (fields_next(&fields, &f) > 0) {
-        if (f.tag != ARGV && f.tag != ENV && f.tag != CWD && f.tag != USER) continue;
+        if (f.tag != ARGV && f.tag != ENV && f.tag != CWD && f.tag != USER && f.tag != DISK_PATH) continue;
         if (memchr(f.bytes, 0, f.size)) return "a text contains NUL";
         if (f.tag == ENV && (f.size == 0 || f.bytes[0] == '=' || !memchr(f.bytes, '=', f.size)))
             return "an environment entry is not K=V";
@@ -30,6 +30,7 @@ const char *request_read(struct request *request, unsigned char *payload, size_t
     request->cols = 80;
     request->rows = 24;
     request->head_limit = 64 << 10;
+    request->file_most = UINT64_MAX;
     struct field id;
     struct field_rule rules[] = {
         {.tag = ID, .required = true, .kind = BYTES, .size = ID_SIZE, .bytes = &id},
@@ -44,12 +45,18 @@ const char *request_read(struct request *request, unsigned char *payload, size_t
         {.tag = ROWS, .number = &request->rows},
         {.tag = HEAD, .number = &request->head_limit},
         {.tag = WINDOW, .number = &request->window},
+        {.tag = DISK_LIMIT, .number = &request->disk_limit},
+        {.tag = DISK_PATH, .kind = BYTES, .bytes = &request->disk_path},
     };
     if (!fields_read(payload, size, rules, sizeof rules / sizeof *rules)) return "malformed START";
     memcpy(request->id, id.bytes, ID_SIZE);
     if (request->cwd.size == 0 || request->cwd.bytes[0] != '/') return "cwd is not absolute";
     if (request->user.size == 0) return "user is empty";
-    if (request->flags & ~(uint64_t)(STDIN_OPEN | PTY | HOLD | STDIN_BOUND)) return "unknown flags";
+    if (request->flags & ~(uint64_t)(STDIN_OPEN | PTY | HOLD | STDIN_BOUND | NEW_FILES)) return "unknown flags";
+    if (request->disk_limit >= UNLIMITED) return "the disk limit is too large";
+    if (request->disk_limit && (request->disk_path.size == 0 || request->disk_path.size > DISK_PATH_MAX ||
+                                request->disk_path.bytes[0] != '/'))
+        return "the disk limit names no absolute path";
     if (request->cols > 65535 || request->rows > 65535) return "terminal size is too large";
     if (request->cols == 0) request->cols = 80;
     if (request->rows == 0) request->rows = 24;

@@ -8,6 +8,8 @@
 
 #include "wire.h"
 
+#define DISK_PATH_MAX 4095
+
 struct request {
     unsigned char id[ID_SIZE];
     unsigned char *payload; // with one spare byte after it
@@ -15,6 +17,9 @@ struct request {
     size_t argc, envc;
     uint64_t timeout_ms, grace_ms, flags, cols, rows, head_limit, window;
     struct field cwd, user;
+    uint64_t disk_limit;    // 0: none
+    struct field disk_path; // what it is for
+    uint64_t file_most;     // how large a file may become; set by whoever knows, see disk.h
 };
 
 // NULL, or what is wrong with it.

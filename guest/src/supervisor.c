@@ -45,8 +45,9 @@ static struct {
     uint64_t deadline_ms, kill_at_ms; // 0: none
     uint64_t grace_ms;
     int pause_ms;
-    int how;
+    int how; // 0: as its first process ends
     bool killed;
+    bool told; // its end has been reported, and what it left behind is being ended
     bool free; // nothing of it is left, and PID 1 knows
 } self;
 
@@ -118,9 +119,10 @@ static bool open_terminal(const struct ends *ends) {
     return self.slave >= 0;
 }
 
-static bool fork_child(struct child *child, const struct ends *ends) {
+static bool fork_child(struct child *child, const struct ends *ends, uint64_t file_most) {
     if (!user_find(child->vectors.user, &child->user)) return refuse(USER_NOT_FOUND, "no such user or group", 0);
     child->terminal = self.terminal;
+    child->file_most = file_most;
     child->began = began_mark;
     if (self.terminal) {
         if (!open_terminal(ends)) return refuse(INTERNAL, "open the terminal", errno);
@@ -142,7 +144,7 @@ static bool fork_child(struct child *child, const struct ends *ends) {
 static bool start(struct request *request, struct ends *ends) {
     struct child child;
     if (!request_vectors(request, &child.vectors)) return refuse(NO_RESOURCES, "read the request", ENOMEM);
-    bool began = fork_child(&child, ends);
+    bool began = fork_child(&child, ends, request->file_most);
     free(child.vectors.argv);
     if (!began) return false;
     tell(&(struct report){.kind = REPORT_STARTED, .pid = self.first});
@@ -161,6 +163,14 @@ static void terminate(int how) {
     pid_t me = getpid();
     tree_signal(me, SIGTERM, NULL);
     tree_signal(me, SIGCONT, NULL); // a stopped process would hear TERM only after the grace
+}
+
+static void quell(void) {
+    if (self.phase == ENDED) {
+        self.told = true;
+        self.phase = RUNNING;
+    }
+    terminate(0);
 }
 
 static void kill_pass(void) {
@@ -193,6 +203,7 @@ static void obey(void) {
     if (order.kind == ORDER_CANCEL) terminate(CANCELLED);
     if (order.kind == ORDER_SIGNAL) signal_command(order.signal);
     if (order.kind == ORDER_RELEASE) self.draining = true;
+    if (order.kind == ORDER_QUELL) quell();
 }
 
 static void drain(int *fd) {
@@ -246,7 +257,7 @@ static bool turn(void) {
     if (self.first_ended && self.slave >= 0) close_if_open(&self.slave);
     if (self.first_ended && self.phase == RUNNING) report_end(!children);
     if (!children) {
-        if (self.phase == ENDED) return false;
+        if (self.phase == ENDED || self.told) return false;
         self.ended_us = now_us();
         report_end(true);
         return false;

@@ -11,8 +11,9 @@
 
 // What PID 1 and a supervisor tell each other, each as one message of a SOCK_SEQPACKET pair. START is longer than the other orders,
 // see handover.h. RELEASE: PID 1 reads the output no more.
+// QUELL: as CANCEL, also for what an ended command has left behind, and the command's end is told as it came.
 struct order {
-    enum { ORDER_CANCEL, ORDER_SIGNAL, ORDER_RELEASE, ORDER_START } kind;
+    enum { ORDER_CANCEL, ORDER_SIGNAL, ORDER_RELEASE, ORDER_START, ORDER_QUELL } kind;
     int signal;
 };
 

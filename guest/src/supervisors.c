@@ -140,6 +140,20 @@ bool supervisor_order(struct supervisor *s, struct order order) {
     return s->watch.fd >= 0 && send(s->watch.fd, &order, sizeof order, MSG_DONTWAIT | MSG_NOSIGNAL) > 0;
 }
 
+bool supervisors_busy(void) {
+    for (struct supervisor *s = supervisors; s; s = s->next)
+        if (!s->spare) return true;
+    return false;
+}
+
+void supervisors_quell(void) {
+    for (struct supervisor *s = supervisors; s; s = s->next) {
+        if (s->spare) continue;
+        kill(s->pid, SIGCONT); // root inside may have stopped it
+        supervisor_order(s, (struct order){.kind = ORDER_QUELL});
+    }
+}
+
 bool supervisors_know(pid_t pid) {
     for (struct supervisor *s = supervisors; s; s = s->next)
         if (s->pid == pid) return true;

@@ -32,6 +32,8 @@ struct supervisor *supervisors_start(const struct request *request, struct ends 
 struct supervisor *supervisors_fork(const struct request *request, struct ends *ends, struct command *command);
 
 bool supervisor_order(struct supervisor *supervisor, struct order order);
+bool supervisors_busy(void); // whether a command is at work, or something that one has left behind
+void supervisors_quell(void); // ends all of that
 bool supervisors_know(pid_t pid);
 void supervisors_reaped(pid_t pid); // a child of PID 1 has ended
 

@@ -5,7 +5,7 @@ HELLO, PING, PONG, ERROR = 1, 2, 3, 4
 START, STARTED, REFUSED, ATTACH, ATTACHED, DETACH, FORGET, MORE = 0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17
 OUTPUT, CREDIT, STDIN, STDIN_CREDIT, STDIN_EOF, STDIN_CLOSED = 0x20, 0x21, 0x22, 0x23, 0x24, 0x25
 SIGNAL, CANCEL, RESIZE, END = 0x26, 0x27, 0x28, 0x30
-STDIN_OPEN, PTY, HOLD, STDIN_BOUND = 1, 2, 4, 8
+STDIN_OPEN, PTY, HOLD, STDIN_BOUND, NEW_FILES = 1, 2, 4, 8, 16
 EXITED, SIGNALED, TIMED_OUT, CANCELLED, STDIN_CUT = 1, 2, 3, 4, 5
 ENV = [b"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", b"LANG=C.UTF-8"]
 
@@ -36,11 +36,14 @@ def number(got, tag):
 
 
 def start_payload(id, argv, env=ENV, cwd=b"/", user=b"0", timeout=0, grace=2000, flags=0, cols=0, rows=0, head=65536,
-                  window=1 << 40):
+                  window=1 << 40, disk=None):
     p = field(1, id) + b"".join(field(2, a) for a in argv) + b"".join(field(3, e) for e in env)
     p += field(4, cwd) + field(5, user)
     for tag, value in ((6, timeout), (7, grace), (8, flags), (9, cols), (10, rows), (11, head), (12, window)):
         p += field(tag, value)
+    if disk:
+        limit, path = disk
+        p += field(13, limit) + field(14, path.encode())
     return p
 
 
@@ -151,6 +154,7 @@ class Run:
             assert self.end is None
             got = fields(payload)
             self.end = [number(got, i) for i in range(1, 9)]
+            self.disk = [number(got, i) for i in (9, 10, 11)] if 9 in got else None
             self.how, self.code, self.signal, self.out_total, self.err_total, self.ooms, self.micros, self.killed = self.end
 
     def done(self):

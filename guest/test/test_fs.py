@@ -1,4 +1,4 @@
-import io, shutil, stat, subprocess, tarfile, tempfile
+import io, resource, shutil, stat, subprocess, tarfile, tempfile
 from support import *
 
 
@@ -410,6 +410,46 @@ class Files(unittest.TestCase):
         racer.wait()
         self.assertEqual(os.listdir(self.path("outside")), [])
 
+    # under a disk limit, which is one on the size of files
+
+    def limited(self, size):
+        return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+
+    def test_a_write_that_does_not_fit_leaves_nothing(self):
+        for length in ("20000", "-"):
+            self.put("f", b"old")
+            self.fails(b"disk_limit", "write", self.path("f"), length, "-", input=b"x" * 20000, **self.limited(9999))
+            self.assertEqual((self.get("f"), os.listdir(self.dir)), (b"old", ["f"]))
+        self.ok("write", self.path("f"), "9999", "-", input=b"x" * 9999, **self.limited(9999))
+
+    def test_an_archive_that_does_not_fit_leaves_whole_files_only(self):
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as tar:
+            for name in ("a", "b", "c"):
+                entry = tarfile.TarInfo(name)
+                entry.size = 4000
+                tar.addfile(entry, io.BytesIO(b"x" * 4000))
+        self.fails(b"disk_limit", "unpack", self.dir, "1000000", "10", input=packed.getvalue(), **self.limited(9999))
+        self.assertEqual(sorted(os.listdir(self.dir)), ["a", "b"])
+        self.assertEqual([len(self.get(name)) for name in ("a", "b")], [4000, 4000])
+
+    def test_an_archive_that_is_cut_off_leaves_whole_files_only(self):
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode="w") as tar:
+            entry = tarfile.TarInfo("a")
+            entry.size = 4000
+            tar.addfile(entry, io.BytesIO(b"x" * 4000))
+        self.fails(b"bad_archive", "unpack", self.dir, "1000000", "10", input=packed.getvalue()[:2000])
+        self.assertEqual(os.listdir(self.dir), [])
+
+    def test_a_copy_that_does_not_fit_leaves_nothing(self):
+        other = tempfile.mkdtemp(prefix="keeper-fs-", dir="/dev/shm")
+        self.addCleanup(shutil.rmtree, other)
+        if os.stat(other).st_dev == os.stat(self.dir).st_dev:
+            self.skipTest("there is no second file system here")
+        self.put("f", b"x" * 20000)
+        self.fails(b"disk_limit", "move", self.path("f"), other + "/f", **self.limited(9999))
+        self.assertEqual((os.listdir(other), len(self.get("f"))), ([], 20000))
 
 if __name__ == "__main__":
     unittest.main()

@@ -62,10 +62,12 @@ class Protocol(KeeperTest):
     def test_malformed_starts_are_refused_and_the_channel_is_free_again(self):
         id = exec_id()
         good = start_payload(id, [b"true"])
-        bad = [b"", good[:-1], good + b"\0", good + field(13, 1), good + field(6, 1), field(1, b"x" * 15) + good[21:],
+        bad = [b"", good[:-1], good + b"\0", good + field(15, 1), good + field(13, 1),
+               good + field(13, 1) + field(14, b"here"), good + field(13, 1) + field(14, b"/a\0b"),
+               good + field(13, 1 << 62) + field(14, b"/"), good + field(13, 1) + field(14, b"/" * 4096), good + field(6, 1), field(1, b"x" * 15) + good[21:],
                good.replace(b"true", b"tr\0e"), start_payload(id, []), start_payload(id, [b"true"], cwd=b"here"),
                start_payload(id, [b"true"], user=b""), start_payload(id, [b"true"], env=[b"novalue"]),
-               start_payload(id, [b"true"], env=[b"=x"]), start_payload(id, [b"true"], flags=16),
+               start_payload(id, [b"true"], env=[b"=x"]), start_payload(id, [b"true"], flags=32),
                start_payload(id, [b"true"], cols=65536), good[21:]]
         for payload in bad:
             self.c.send(START, 9, payload)

@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// Asks a Docker engine on this machine two questions over its socket, without the `docker` command. In HTTP/1.0,
+/// Asks a Docker engine on this machine three questions over its socket, without the `docker` command. In HTTP/1.0,
 /// so that the answer ends with the connection.
 record DockerSocket(Path path) {
     private static final int MOST_BYTES = 1 << 20;
@@ -20,6 +20,15 @@ record DockerSocket(Path path) {
     /// The engine's `/version`.
     JsonNode version() throws IOException {
         return get("/version").body();
+    }
+
+    /// What becomes of a sandbox's root outside it, in a few words.
+    String users() throws IOException {
+        for (JsonNode option : get("/info").body().path("SecurityOptions")) {
+            if (option.asText().startsWith("name=rootless")) return "rootless";
+            if (option.asText().startsWith("name=userns")) return "with mapped user ids";
+        }
+        return "with the host's user ids";
     }
 
     /// Whether an image is there.

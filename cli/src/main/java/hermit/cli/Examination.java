@@ -135,11 +135,12 @@ final class Examination {
             var findings = new ArrayList<Finding>();
             findings.add(Finding.ok(
                     "docker",
-                    "engine %s, API %s (at least %s), at %s"
+                    "engine %s, API %s (at least %s), %s, at %s"
                             .formatted(
                                     version.path("Version").asText("?"),
                                     version.path("ApiVersion").asText("?"),
                                     version.path("MinAPIVersion").asText("?"),
+                                    socket.users(),
                                     path)));
             for (String image : images())
                 findings.add(

@@ -13,7 +13,8 @@ final class ExecWords {
     @Parameters(
             index = "0",
             paramLabel = "[ALIAS] EXEC_ID",
-            description = "The sandbox, as by --alias; and the command, as 'sandbox ps' and 'exec --background' show it.")
+            description =
+                    "The sandbox, as by --alias; and the command, as 'sandbox ps' and 'exec --background' show it.")
     private String first = "";
 
     @Parameters(index = "1", arity = "0..1", hidden = true)

@@ -23,6 +23,8 @@ class DoctorTest extends CliTest {
 
     private ServerSocketChannel engine = openEngine();
 
+    private volatile String options = "[\"name=seccomp,profile=default\"]";
+
     private static ServerSocketChannel openEngine() {
         try {
             return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -54,9 +56,11 @@ class DoctorTest extends CliTest {
                     var line = new String(request.array(), 0, request.position(), UTF_8);
                     var answer = line.startsWith("GET /version ")
                             ? "HTTP/1.0 200 OK\r\n\r\n{\"Version\":\"20.10.24\",\"ApiVersion\":\"1.41\",\"MinAPIVersion\":\"1.12\"}"
-                            : line.contains("there%3A1")
-                                    ? "HTTP/1.0 200 OK\r\n\r\n{}"
-                                    : "HTTP/1.0 404 Not Found\r\n\r\n{}";
+                            : line.startsWith("GET /info ")
+                                    ? "HTTP/1.0 200 OK\r\n\r\n{\"SecurityOptions\":%s}".formatted(options)
+                                    : line.contains("there%3A1")
+                                            ? "HTTP/1.0 200 OK\r\n\r\n{}"
+                                            : "HTTP/1.0 404 Not Found\r\n\r\n{}";
                     channel.write(ByteBuffer.wrap(answer.getBytes(UTF_8)));
                 }
             }
@@ -89,6 +93,15 @@ class DoctorTest extends CliTest {
                 .contains("there:1 is there")
                 .contains("absent:2 is not there yet")
                 .contains("token    ok");
+    }
+
+    @Test
+    void whose_root_a_sandbox_has_S12() {
+        assertThat(hermit("doctor").out()).contains("(at least 1.12), with the host's user ids, at");
+        options = "[\"name=seccomp,profile=default\",\"name=rootless\"]";
+        assertThat(hermit("doctor").out()).contains("(at least 1.12), rootless, at");
+        options = "[\"name=userns\"]";
+        assertThat(hermit("doctor").out()).contains("(at least 1.12), with mapped user ids, at");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package hermit.command;
 
+import hermit.exec.DiskUse;
 import hermit.exec.Exit;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.BackendUnavailable;
@@ -15,13 +16,20 @@ import hermit.problem.ProblemCode;
 final class FileFailure {
     private FileFailure() {}
 
-    static GatewayException of(String path, Exit exit, String complaint) {
+    static GatewayException of(String path, Exit.End end, String complaint) {
         String[] said = complaint.strip().split("\t", 2);
         // What it said before it was ended is the better answer: a writer that it no longer listened to cancels it.
-        return said.length == 2 ? said(path, said[0], said[1]) : ended(path, exit, complaint.strip());
+        if (said.length == 2) return said(path, said[0], said[1], end);
+        boolean full =
+                end.disk().filter(disk -> disk.effect() == DiskUse.Effect.ENDED).isPresent();
+        if (full)
+            return new Refused(
+                    ProblemCode.TOO_LARGE,
+                    "%s: %s".formatted(path, DiskNotes.of(end).orElseThrow()));
+        return ended(path, end.exit(), complaint.strip());
     }
 
-    private static GatewayException said(String path, String code, String message) {
+    private static GatewayException said(String path, String code, String message, Exit.End end) {
         String detail = "%s: %s".formatted(path, message);
         return switch (code) {
             case "not_found" -> new NotFound("No such file in the sandbox: " + detail);
@@ -29,9 +37,16 @@ final class FileFailure {
             case "not_a_directory", "is_a_directory", "bad_path" -> new Invalid("path", detail);
             case "bad_archive" -> new Invalid("", "the body is not a whole tar archive: " + detail);
             case "denied" -> new Forbidden("The sandbox's user may not do that: " + detail);
+            case "disk_limit" -> new Refused(ProblemCode.TOO_LARGE, "%s (%s)".formatted(detail, limit(end)));
             case "too_large", "limit", "no_space" -> new Refused(ProblemCode.TOO_LARGE, detail);
             default -> new ProviderError("file operation on " + detail);
         };
+    }
+
+    private static String limit(Exit.End end) {
+        return DiskNotes.of(end)
+                .or(() -> end.disk().map(disk -> "the workspace's disk_limit is " + disk.limit()))
+                .orElse("the workspace's disk_limit");
     }
 
     private static GatewayException ended(String path, Exit exit, String complaint) {

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,7 +32,7 @@ final class FileRun implements OutputSink, AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final ByteArrayOutputStream complaint = new ByteArrayOutputStream();
     private Optional<RunningCommand> running = Optional.empty();
-    private Optional<Exit> exit = Optional.empty();
+    private Optional<Exit.End> end = Optional.empty();
     private boolean cancelled;
 
     /// `path` is only for messages.
@@ -52,7 +53,7 @@ final class FileRun implements OutputSink, AutoCloseable {
         }
         if (cancelNow) command.cancel();
         Thread.ofVirtual().name("file-operation").start(() -> {
-            Exit how = await(command);
+            Exit.End how = await(command);
             try (use) {
                 ended.run();
             } catch (RuntimeException e) {
@@ -63,15 +64,19 @@ final class FileRun implements OutputSink, AutoCloseable {
         });
     }
 
-    private static Exit await(RunningCommand command) {
+    private static Exit.End await(RunningCommand command) {
         try {
-            return command.await().exit();
+            return command.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return new Exit.TransportLost("the gateway is shutting down");
+            return lost("the gateway is shutting down");
         } catch (RuntimeException e) {
-            return new Exit.TransportLost(String.valueOf(e.getMessage()));
+            return lost(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static Exit.End lost(String detail) {
+        return new Exit.End(new Exit.TransportLost(detail), 0, 0, Duration.ZERO, 0);
     }
 
     @Override
@@ -107,9 +112,9 @@ final class FileRun implements OutputSink, AutoCloseable {
     void awaitSuccess() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (exit.isEmpty()) changed.await();
-            if (exit.get().equals(new Exit.Exited(0))) return;
-            throw FileFailure.of(path, exit.get(), complaint.toString(StandardCharsets.UTF_8));
+            while (end.isEmpty()) changed.await();
+            if (end.get().exit().equals(new Exit.Exited(0))) return;
+            throw FileFailure.of(path, end.get(), complaint.toString(StandardCharsets.UTF_8));
         } finally {
             lock.unlock();
         }
@@ -122,7 +127,7 @@ final class FileRun implements OutputSink, AutoCloseable {
         lock.lock();
         try {
             cancelled = true;
-            ending = exit.isPresent() ? Optional.empty() : running;
+            ending = end.isPresent() ? Optional.empty() : running;
         } finally {
             lock.unlock();
         }
@@ -150,10 +155,10 @@ final class FileRun implements OutputSink, AutoCloseable {
         }
     }
 
-    private void end(Exit how) {
+    private void end(Exit.End how) {
         lock.lock();
         try {
-            exit = Optional.of(how);
+            end = Optional.of(how);
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -123,7 +123,7 @@ public final class Watch implements AutoCloseable {
             noteIfLong(exec, running);
             watch(exec, started, use);
         } catch (GatewayException e) {
-            end(exec, Outcome.notStarted(e.code().wire(), e.detail(), world.now()), 0);
+            end(exec, Outcome.notStarted(e.code().wire(), e.detail(), world.now()), List.of());
             throw e;
         } catch (InterruptedException | RuntimeException e) {
             withdraw(exec); // whether it began is not known here: recovery asks the sandbox
@@ -160,7 +160,7 @@ public final class Watch implements AutoCloseable {
             Optional<Started> found = use.call((backend, machine) -> backend.attach(record.id(), 0, 0, exec)
                     .map(command -> new Started(command, machine.generation(), List.of(), backend::forget)));
             if (found.isEmpty()) {
-                end(exec, lost(record), 0);
+                end(exec, lost(record), List.of());
                 use.close();
                 return;
             }
@@ -179,7 +179,7 @@ public final class Watch implements AutoCloseable {
 
     /// Ends a row that nobody can learn more about.
     void giveUp(ExecRecord record, Outcome outcome) {
-        end(new LiveExec(record), outcome, 0);
+        end(new LiveExec(record), outcome, List.of());
     }
 
     private Outcome lost(ExecRecord record) {
@@ -206,7 +206,7 @@ public final class Watch implements AutoCloseable {
                 Exit.End end = started.command.await();
                 exec.counted(end.stdoutBytes(), end.stderrBytes());
                 diagnosis(exec.record(), end.exit()).ifPresent(exec::diagnose);
-                if (end(exec, Outcome.of(end.exit(), end.duration(), world.now()), end.oomKills()))
+                if (end(exec, Outcome.of(end.exit(), end.duration(), world.now()), notes(end)))
                     started.forget.accept(exec.id());
             } catch (InterruptedException e) {
                 log.debug("command {} runs on while the gateway stops", exec.id());
@@ -222,15 +222,20 @@ public final class Watch implements AutoCloseable {
         thread.start();
     }
 
+    /// What the end has to tell beside the reason.
+    private static List<String> notes(Exit.End end) {
+        var notes = new ArrayList<String>();
+        if (end.oomKills() > 0 && !(end.exit() instanceof Exit.OomKilled))
+            notes.add("the kernel killed %d process(es) in the sandbox for memory while this ran"
+                    .formatted(end.oomKills()));
+        DiskNotes.of(end).ifPresent(notes::add);
+        return notes;
+    }
+
     /// Stores the outcome, then tells everybody. False if it could not be stored.
-    private boolean end(LiveExec exec, Outcome outcome, long oomKills) {
+    private boolean end(LiveExec exec, Outcome outcome, List<String> more) {
         ExecRecord record = exec.record();
-        List<String> notes = record.notes();
-        if (oomKills > 0 && outcome.reason() != EndReason.OOM_KILLED)
-            notes = together(
-                    notes,
-                    List.of("the kernel killed %d process(es) in the sandbox for memory while this ran"
-                            .formatted(oomKills)));
+        List<String> notes = together(record.notes(), more);
         ExecRecord ended =
                 record.ended(outcome, exec.total(OutputStreamKind.STDOUT), exec.total(OutputStreamKind.STDERR), notes);
         boolean stored = store(ended, exec.heads());

@@ -1,6 +1,7 @@
 package hermit.exec;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /// How a command ended. One of these is the outcome of every command that was started; none is ever guessed.
 public sealed interface Exit {
@@ -29,5 +30,11 @@ public sealed interface Exit {
     ///
     /// - `stdoutBytes`, `stderrBytes`: all that it printed, whether delivered or not.
     /// - `oomKills`: kills for memory in the sandbox while it ran, whoever was hit.
-    record End(Exit exit, long stdoutBytes, long stderrBytes, Duration duration, long oomKills) {}
+    /// - `disk`: empty where the sandbox has no limit on its workspace, or it is not known.
+    record End(
+            Exit exit, long stdoutBytes, long stderrBytes, Duration duration, long oomKills, Optional<DiskUse> disk) {
+        public End(Exit exit, long stdoutBytes, long stderrBytes, Duration duration, long oomKills) {
+            this(exit, stdoutBytes, stderrBytes, duration, oomKills, Optional.empty());
+        }
+    }
 }

@@ -3,7 +3,6 @@ package hermit.mcp;
 import hermit.approval.Approval;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
-import hermit.command.LiveExec;
 import hermit.mcp.Call.End;
 import hermit.problem.GatewayException;
 import hermit.session.Author;
@@ -11,9 +10,8 @@ import hermit.session.Sessions.Entered;
 import hermit.tool.Calling;
 import hermit.tool.Tool;
 import hermit.tool.Tools;
-import java.time.Duration;
+import hermit.tool.WatchedCommand;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +19,6 @@ import org.slf4j.LoggerFactory;
 /// begun, as little as elsewhere. What asks a person first is waited for until it is decided or has expired.
 public final class Calls implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Calls.class);
-
-    /// How soon the command of an approved call is looked for again that has not been started yet.
-    private static final Duration SOON = Duration.ofMillis(200);
-
-    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final Tools tools;
     private final Approvals approvals;
@@ -64,12 +57,14 @@ public final class Calls implements AutoCloseable {
     }
 
     private End carryOut(Call call, Entered entered, Tool tool, Map<String, Object> arguments) {
+        // All that is kept: it is shortened for whoever reads it.
+        var how = new Calling(call, Integer.MAX_VALUE);
         try {
-            return switch (tools.call(entered, tool, arguments, new Calling(call))) {
+            return switch (tools.call(entered, tool, arguments, how)) {
                 case Tools.Answer.Done done -> new End.Done(done.result());
                 case Tools.Answer.Asked asked -> {
-                    Approval settled = awaitSettlement(call, asked.approval());
-                    yield tools.result(settled).<End>map(End.Done::new).orElse(new End.NotDone(settled));
+                    Approval settled = tools.settled(asked.approval(), how);
+                    yield tools.result(settled, how).<End>map(End.Done::new).orElse(new End.NotDone(settled));
                 }
             };
         } catch (GatewayException e) {
@@ -82,24 +77,6 @@ public final class Calls implements AutoCloseable {
         }
     }
 
-    private Approval awaitSettlement(Call call, Approval asked) throws InterruptedException {
-        Approval now = asked;
-        call.asked(now);
-        boolean runs = false;
-        while (!now.state().isFinal()) {
-            if (!runs) {
-                Optional<LiveExec> exec = now.execId().flatMap(commands::watched);
-                exec.ifPresent(call::running);
-                runs = exec.isPresent();
-            }
-            boolean startsSoon = now.state() == Approval.State.EXECUTING && !runs;
-            Approval next = approvals.await(now.id(), now.revision(), startsSoon ? SOON : LONG);
-            if (next.revision() > now.revision()) call.asked(next);
-            now = next;
-        }
-        return now;
-    }
-
     private final class CancellingHands implements Call.Hands {
         private final Author by;
 
@@ -108,8 +85,8 @@ public final class Calls implements AutoCloseable {
         }
 
         @Override
-        public void end(LiveExec exec) {
-            commands.cancelIfWatched(exec.id());
+        public void end(WatchedCommand command) {
+            commands.cancelIfWatched(command.id());
         }
 
         @Override

@@ -3,11 +3,15 @@ package hermit.command;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import hermit.exec.ByteSize;
+import hermit.exec.DiskUse;
 import hermit.exec.Exit;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.ProviderError;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -100,31 +104,63 @@ class FileOutputTest {
         "bad_archive, INVALID",
         "denied, FORBIDDEN",
         "too_large, TOO_LARGE",
+        "disk_limit, TOO_LARGE",
         "no_space, TOO_LARGE",
         "limit, TOO_LARGE",
         "io, PROVIDER_ERROR",
         "nonsense, PROVIDER_ERROR"
     })
     void each_word_of_the_keeper_has_its_code(String word, String code) {
-        GatewayException failure = FileFailure.of("/a", new Exit.Exited(1), word + "\tthe reason: /a\n");
+        GatewayException failure = FileFailure.of("/a", ended(new Exit.Exited(1)), word + "\tthe reason: /a\n");
         assertThat(failure.code().name()).isEqualTo(code);
         assertThat(failure.detail()).contains("/a").contains("the reason");
     }
 
     @Test
     void without_a_word_the_end_itself_is_the_reason() {
-        assertThat(FileFailure.of("/a", new Exit.Exited(127), "").code().name()).isEqualTo("PROVIDER_ERROR");
-        assertThat(FileFailure.of("/a", new Exit.Signaled(9), "").code().name()).isEqualTo("PROVIDER_ERROR");
-        assertThat(FileFailure.of("/a", new Exit.OomKilled(), "").detail()).contains("memory");
-        assertThat(FileFailure.of("/a", new Exit.SandboxLost("x"), "").code().name())
+        assertThat(FileFailure.of("/a", ended(new Exit.Exited(127)), "").code().name())
+                .isEqualTo("PROVIDER_ERROR");
+        assertThat(FileFailure.of("/a", ended(new Exit.Signaled(9)), "").code().name())
+                .isEqualTo("PROVIDER_ERROR");
+        assertThat(FileFailure.of("/a", ended(new Exit.OomKilled()), "").detail())
+                .contains("memory");
+        assertThat(FileFailure.of("/a", ended(new Exit.SandboxLost("x")), "")
+                        .code()
+                        .name())
                 .isEqualTo("BACKEND_UNAVAILABLE");
-        assertThat(FileFailure.of("/a", new Exit.TransportLost("x"), "").code().name())
+        assertThat(FileFailure.of("/a", ended(new Exit.TransportLost("x")), "")
+                        .code()
+                        .name())
                 .isEqualTo("BACKEND_UNAVAILABLE");
     }
 
     @Test
     void what_it_said_counts_also_when_it_was_cancelled_meanwhile() {
-        var failure = FileFailure.of("/a", new Exit.Cancelled(false), "no_space\tdisk full\n");
+        var failure = FileFailure.of("/a", ended(new Exit.Cancelled(false)), "no_space\tdisk full\n");
         assertThat(failure.code().name()).isEqualTo("TOO_LARGE");
+    }
+
+    @Test
+    void what_the_disk_limit_has_stopped_names_it() {
+        var stood = new DiskUse(new ByteSize(8 << 20), 3 << 20, DiskUse.Effect.NONE);
+        var failure = FileFailure.of("/a", ended(new Exit.Exited(1), stood), "disk_limit\twrite: File too large: /a\n");
+        assertThat(failure.code().name()).isEqualTo("TOO_LARGE");
+        assertThat(failure.detail()).contains("File too large").contains("disk_limit is 8m");
+    }
+
+    @Test
+    void one_that_was_ended_because_the_disk_was_full_says_so() {
+        var full = new DiskUse(new ByteSize(8 << 20), 20 << 20, DiskUse.Effect.ENDED);
+        var failure = FileFailure.of("/a", ended(new Exit.Exited(143), full), "");
+        assertThat(failure.code().name()).isEqualTo("TOO_LARGE");
+        assertThat(failure.detail()).contains("held 20m, more than its disk_limit of 8m");
+    }
+
+    private static Exit.End ended(Exit exit) {
+        return new Exit.End(exit, 0, 0, Duration.ZERO, 0);
+    }
+
+    private static Exit.End ended(Exit exit, DiskUse disk) {
+        return new Exit.End(exit, 0, 0, Duration.ZERO, 0, Optional.of(disk));
     }
 }

@@ -25,6 +25,8 @@ class BackendConfigTest {
         assertThat(config.username()).isEqualTo("root");
         assertThat(config.agentHome()).isEqualTo("/root");
         assertThat(config.memoryLimit()).hasToString("2g");
+        assertThat(config.diskLimit()).hasToString("8g");
+        assertThat(config.rootfsLimit()).isEmpty();
         assertThat(config.pidsLimit()).isEqualTo(512);
         assertThat(config.readOnlyRootfs()).isFalse();
         assertThat(config.given()).isEmpty();
@@ -36,6 +38,18 @@ class BackendConfigTest {
         assertThat(mistakes(BackendType.DOCKER, Map.of("memory_limit", limit)))
                 .extracting(FieldError::path)
                 .containsExactly("config.memory_limit");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"disk_limit", "rootfs_limit"})
+    void a_limit_on_the_disk_is_an_amount(String key) {
+        for (String impossible : List.of("lots", "0", "-1", "4095k", "", "1.5g", "16385g"))
+            assertThat(mistakes(BackendType.DOCKER, Map.of(key, impossible)))
+                    .extracting(FieldError::path)
+                    .containsExactly("config." + key);
+        for (String amount : List.of("4m", "20G", "16384g", "8388608"))
+            assertThat(BackendConfig.of(BackendType.DOCKER, Map.of(key, amount), "config"))
+                    .isNotNull();
     }
 
     @ParameterizedTest

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import hermit.approval.Approval;
-import hermit.command.LiveExec;
 import hermit.identity.UserId;
 import hermit.mcp.Call.End;
 import hermit.mcp.CallsUnderWay.Key;
@@ -13,6 +12,7 @@ import hermit.problem.GatewayException.Invalid;
 import hermit.problem.GatewayException.RateLimited;
 import hermit.session.Author;
 import hermit.session.SessionId;
+import hermit.tool.WatchedCommand;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
@@ -47,7 +47,7 @@ class CallsUnderWayTest {
     private static Call call() {
         return new Call(new Call.Hands() {
             @Override
-            public void end(LiveExec exec) {}
+            public void end(WatchedCommand command) {}
 
             @Override
             public void takeBack(Approval approval) {}

@@ -19,13 +19,15 @@ import java.util.Optional;
 
 /// What a sandbox's container is to be, with every default filled in: of the row, of the gateway, and of the engine.
 ///
-/// Environment, time limits and life cycle are not part of it. They come with each command, so that a change of theirs
+/// Environment, time limits, life cycle and the limit on the workspace are not part of it. They come with each command,
+/// so that a change of theirs
 /// needs no new container, and no value of theirs shows in `docker inspect`.
 record ContainerPlan(
         String image,
         String username,
         String agentHome,
         ByteSize memory,
+        Optional<ByteSize> rootfsLimit,
         BigDecimal cpus,
         Optional<Integer> cpuShares,
         int pidsLimit,
@@ -60,6 +62,7 @@ record ContainerPlan(
                 config.username(),
                 config.agentHome(),
                 config.memoryLimit(),
+                config.rootfsLimit(),
                 config.cpus().orElseGet(() -> DEFAULT_CPUS.min(BigDecimal.valueOf(facts.cpus()))),
                 config.cpuShares(),
                 config.pidsLimit(),
@@ -78,6 +81,8 @@ record ContainerPlan(
                 "username=" + username,
                 "agent_home=" + agentHome,
                 "memory=" + memory.bytes(),
+                "rootfs_limit="
+                        + rootfsLimit.map(size -> String.valueOf(size.bytes())).orElse(""),
                 "cpus=" + nanoCpus(),
                 "cpu_shares=" + cpuShares.map(String::valueOf).orElse(""),
                 "pids=" + pidsLimit,
@@ -128,6 +133,7 @@ record ContainerPlan(
                         new LogConfig(LogConfig.LoggingType.JSON_FILE, Map.of("max-size", "1m", "max-file", "2")));
         cpuShares.ifPresent(host::withCpuShares);
         runtime.ifPresent(host::withRuntime);
+        rootfsLimit.ifPresent(size -> host.withStorageOpt(Map.of("size", String.valueOf(size.bytes()))));
         return host;
     }
 

@@ -36,7 +36,7 @@ record Docker(
                 new KeeperVolume(engine, helpers, archives),
                 new OldKeepers(engine, images, keepers),
                 settings.local()
-                        ? new LocalWorkspaces(settings.workspaceRoot(), helpers, ownership, keepers)
+                        ? new LocalWorkspaces(settings.workspaceRoot(), engine, helpers, ownership, keepers)
                         : new VolumeWorkspaces(engine, ownership, settings.instanceId()),
                 new ContainerWatch(engine, settings.instanceId(), scheduler));
     }

@@ -210,7 +210,12 @@ final class DockerBackend implements ExecBackend {
         if (last.isPresent() && last.get().containerId.equals(found.id())) return last.get().link;
         letGo();
         var settings = new LinkSettings(
-                config.username(), config.agentHome(), found.env(), config.env(), KeeperVolume.PROGRAM);
+                config.username(),
+                config.agentHome(),
+                found.env(),
+                config.env(),
+                KeeperVolume.PROGRAM,
+                Optional.of(config.diskLimit()));
         var opener = new ExecBridge(docker.engine(), docker.containers(), found.id(), container.name());
         var link = new KeeperLink(opener, settings, scheduler, random);
         reached = Optional.of(new Reached(found.id(), link, 0));

@@ -10,6 +10,7 @@ import hermit.problem.GatewayException.BackendUnavailable;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -56,8 +57,11 @@ final class Engine implements AutoCloseable {
         private EngineFacts facts() {
             var known = facts;
             if (known == null) {
-                Integer cpus = client.infoCmd().exec().getNCPU();
-                facts = known = new EngineFacts(version, cpus == null ? 1 : Math.max(1, cpus));
+                var info = client.infoCmd().exec();
+                Integer cpus = info.getNCPU();
+                var options = Objects.requireNonNullElse(info.getSecurityOptions(), List.<String>of());
+                facts = known = new EngineFacts(
+                        version, cpus == null ? 1 : Math.max(1, cpus), EngineFacts.mapsUsers(options));
             }
             return known;
         }

@@ -64,9 +64,15 @@ final class EngineFailures {
         if (status == 409) return new Conflict(detail);
         // The engine's machine ran out of the memory that the row's config grants; the engine calls that its own fault.
         if (message.contains("memory limit too low")) return new Unsupported(detail);
+        if (message.contains("storage-opt") || message.contains("storage opt")) return new Unsupported(noQuota(detail));
         return status >= 400 && status < 500 && status != 401 && status != 403
                 ? new Unsupported(detail)
                 : new ProviderError(detail);
+    }
+
+    /// Which engines can limit a container's layer is the engine's business, and it says so as an error of its own.
+    private static String noQuota(String detail) {
+        return "rootfs_limit is not possible on this engine: " + detail;
     }
 
     /// The engine's own sentence out of `Status 400: {"message":"…"}`.

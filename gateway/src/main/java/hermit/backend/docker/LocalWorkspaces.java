@@ -29,12 +29,14 @@ final class LocalWorkspaces implements Workspaces {
     private static final long PERMISSIONS = 07777;
 
     private final Path root;
+    private final Engine engine;
     private final Helpers helpers;
     private final Ownership ownership;
     private final Keepers keepers;
 
-    LocalWorkspaces(Path root, Helpers helpers, Ownership ownership, Keepers keepers) {
+    LocalWorkspaces(Path root, Engine engine, Helpers helpers, Ownership ownership, Keepers keepers) {
         this.root = root;
+        this.engine = engine;
         this.helpers = helpers;
         this.ownership = ownership;
         this.keepers = keepers;
@@ -60,7 +62,7 @@ final class LocalWorkspaces implements Workspaces {
         Path directory = Path.of(workspace.source());
         boolean right = shared
                 ? (seen(directory, "unix:mode") & PERMISSIONS) == Ownership.SHARED
-                : seen(directory, "unix:uid") == user.uid();
+                : !engine.facts().mapsUsers() && seen(directory, "unix:uid") == user.uid();
         if (!right) ownership.give(keeper, mount(workspace, Ownership.TARGET), user, shared);
     }
 
@@ -163,7 +165,8 @@ final class LocalWorkspaces implements Workspaces {
         }
     }
 
-    /// With the engine's own mapping of user ids, an owner is another number than in the container.
+    /// As it is outside. Where the engine maps user ids, an owner is another one in the container: even one with the same
+    /// number, such as the gateway's own user beside a sandbox's.
     private static long seen(Path directory, String attribute) {
         try {
             return ((Number) Files.getAttribute(directory, attribute, LinkOption.NOFOLLOW_LINKS)).longValue();

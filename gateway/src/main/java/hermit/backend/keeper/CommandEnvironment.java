@@ -138,7 +138,8 @@ final class CommandEnvironment {
                 Optional.empty(),
                 StartRequest.Input.CLOSED,
                 true,
-                0);
+                0,
+                settings.disk(false));
         var printed = new ByteArrayOutputStream();
         var launched = launcher.launch(request, (stream, _, bytes) -> collect(printed, stream, bytes));
         if (launched.refusal().isPresent())

@@ -36,6 +36,11 @@ final class FieldsReader {
         return new FieldsReader(fields);
     }
 
+    /// Whether a field that may be left out is there.
+    boolean has(int tag) {
+        return unread.containsKey(tag);
+    }
+
     /// A number from 0 to `most`.
     long number(int tag, long most) throws BadFrame {
         long value = sized(tag, Long.BYTES).getLong();

@@ -157,7 +157,16 @@ public final class KeeperLink implements AutoCloseable {
                     case Stdin.Open _ -> StartRequest.Input.OPEN;
                 },
                 command.pace() == Pace.HELD,
-                command.keep());
+                command.keep(),
+                settings.disk(isFileOperation(command.program())));
+    }
+
+    /// The keeper's own ones put new files in the place of old ones, and never let one grow that is there.
+    private boolean isFileOperation(Program program) {
+        return program instanceof Program.Argv(var words)
+                && words.size() > 1
+                && words.get(0).equals(settings.keeper())
+                && words.get(1).equals("fs");
     }
 
     private Launcher.Launched launch(StartRequest request, OutputSink sink) throws MachineGone, InterruptedException {

@@ -17,6 +17,7 @@ import java.util.Optional;
 /// - `input`: what becomes of its stdin.
 /// - `held`: output waits for this follower rather than being dropped for it.
 /// - `keep`: bytes of each stream's beginning that the keeper is to hold.
+/// - `disk`: empty where the sandbox has no such limit.
 record StartRequest(
         ExecId id,
         List<String> argv,
@@ -27,7 +28,8 @@ record StartRequest(
         Optional<Terminal> terminal,
         Input input,
         boolean held,
-        int keep) {
+        int keep,
+        Optional<DiskLimit> disk) {
     /// What the keeper takes of one request.
     private static final int MOST_BYTES = 4 << 20;
     /// MAX_ARG_STRLEN of Linux, 32 pages, without the NUL at the end.
@@ -38,6 +40,7 @@ record StartRequest(
     private static final int PTY = 2;
     static final int HOLD = 4;
     private static final int STDIN_BOUND = 8;
+    static final int NEW_FILES = 16;
 
     enum Input {
         /// Empty and closed.
@@ -74,9 +77,10 @@ record StartRequest(
         fields.text(4, cwd).text(5, user);
         fields.number(6, timeout.map(StartRequest::millis).orElse(0L));
         fields.number(7, ExecBackend.KILL_GRACE.toMillis());
-        fields.number(8, input.flags() | (terminal.isPresent() ? PTY : 0) | (held ? HOLD : 0));
+        fields.number(8, flags());
         terminal.ifPresent(size -> fields.number(9, size.cols()).number(10, size.rows()));
         fields.number(11, keep).number(12, window);
+        disk.ifPresent(wall -> fields.number(13, wall.limit().bytes()).text(14, wall.path()));
         byte[] bytes = fields.bytes();
         if (bytes.length > MOST_BYTES)
             throw new GatewayException.Refused(
@@ -84,6 +88,11 @@ record StartRequest(
                     "the command with its environment has %d bytes, more than the %d that can be started"
                             .formatted(bytes.length, MOST_BYTES));
         return bytes;
+    }
+
+    private int flags() {
+        boolean newFiles = disk.filter(DiskLimit::newFiles).isPresent();
+        return input.flags() | (terminal.isPresent() ? PTY : 0) | (held ? HOLD : 0) | (newFiles ? NEW_FILES : 0);
     }
 
     /// Zero would mean that there is no deadline.

@@ -10,7 +10,8 @@ import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxId;
-import hermit.sandbox.SandboxStore;
+import hermit.sandbox.SandboxView;
+import hermit.sandbox.Sandboxes;
 import hermit.session.Actor;
 import hermit.session.Sessions.Entered;
 import hermit.tool.Tool;
@@ -44,13 +45,13 @@ public final class McpMethods {
             "notifications/initialized",
             CANCELLED);
 
-    private final SandboxStore sandboxes;
+    private final Sandboxes sandboxes;
     private final ToolSchemas schemas;
     private final Calls calls;
     private final WorkspaceFiles files;
     private final World world;
 
-    public McpMethods(SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files, World world) {
+    public McpMethods(Sandboxes sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files, World world) {
         this.sandboxes = sandboxes;
         this.schemas = schemas;
         this.calls = calls;
@@ -89,7 +90,8 @@ public final class McpMethods {
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Tool.class)));
         return new Offer(
                 tools,
-                sandboxes.ofAgent(actor.agent().agentUid()).stream()
+                sandboxes.storedOf(actor.agent().agentId()).stream()
+                        .map(SandboxView::sandbox)
                         .collect(Collectors.toMap(Sandbox::id, Sandbox::version)));
     }
 
@@ -98,7 +100,7 @@ public final class McpMethods {
         return Wire.tools(schemas.offered(
                 actor.agent().policy(),
                 actor.role(),
-                sandboxes.ofAgent(actor.agent().agentUid())));
+                sandboxes.storedOf(actor.agent().agentId())));
     }
 
     Reply answer(Request request, Entered entered, Message.Request asked) throws InterruptedException {

@@ -44,7 +44,7 @@ class ContainerPlanTest {
         return ContainerPlan.of(
                 (DockerConfig) BackendConfig.of(BackendType.DOCKER, config, "config"),
                 settings(DockerConfig.Network.OPEN, Optional.empty()),
-                new EngineFacts(new EngineVersion("20.10", ApiVersion.OLDEST, "amd64"), cpus),
+                new EngineFacts(new EngineVersion("20.10", ApiVersion.OLDEST, "amd64"), cpus, false),
                 keeper);
     }
 
@@ -56,6 +56,7 @@ class ContainerPlanTest {
                 plan(Map.of("username", "1000")),
                 plan(Map.of("agent_home", "/home/x")),
                 plan(Map.of("memory_limit", "1g")),
+                plan(Map.of("rootfs_limit", "1g")),
                 plan(Map.of("cpus", 1)),
                 plan(Map.of("cpu_shares", 512)),
                 plan(Map.of("pids_limit", 100)),
@@ -73,7 +74,8 @@ class ContainerPlanTest {
         assertThat(plan(Map.of("cpus", new BigDecimal("2.0"), "memory_limit", "2048m", "network", "open"))
                         .hash())
                 .isEqualTo(plan(Map.of()).hash());
-        assertThat(plan(Map.of("env", Map.of("A", "b"), "timeout_ms", 1000)).hash())
+        assertThat(plan(Map.of("env", Map.of("A", "b"), "timeout_ms", 1000, "disk_limit", "20g"))
+                        .hash())
                 .isEqualTo(plan(Map.of()).hash());
     }
 

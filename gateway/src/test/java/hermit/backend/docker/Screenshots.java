@@ -94,6 +94,7 @@ public final class Screenshots {
             page.sees(page.page().getByLabel("Standard output"));
             take(page, "commands");
             page.open("/agents/research/sandboxes/default/terminals/new");
+            page.click("Start the machine and open a terminal");
             page.sees("connected");
             page.page().keyboard().type("ls -la --color=always && df -h / && id\n");
             page.has(page.page().getByTestId("terminal"), "uid=0");

@@ -36,7 +36,8 @@ import java.util.concurrent.CountDownLatch;
 /// would
 /// do by hand. Everything that carries the instance's label is removed at the end.
 final class TestDocker implements AutoCloseable {
-    static final URI ENDPOINT = URI.create("unix:///var/run/docker.sock");
+    /// Another engine, such as a rootless one, can be named; the tests then want to run as a user who may use it.
+    static final URI ENDPOINT = URI.create(named("HERMIT_TEST_DOCKER", "unix:///var/run/docker.sock"));
 
     final UUID instance = UUID.randomUUID();
     final Path scratch;
@@ -111,8 +112,12 @@ final class TestDocker implements AutoCloseable {
     }
 
     static String image() {
-        String named = System.getProperty("HERMIT_TEST_IMAGE", System.getenv("HERMIT_TEST_IMAGE"));
-        return named == null ? "hermit-base:bookworm" : named;
+        return named("HERMIT_TEST_IMAGE", "hermit-base:bookworm");
+    }
+
+    private static String named(String variable, String otherwise) {
+        String named = System.getProperty(variable, System.getenv(variable));
+        return named == null ? otherwise : named;
     }
 
     static DockerConfig config(Map<String, Object> fields) {

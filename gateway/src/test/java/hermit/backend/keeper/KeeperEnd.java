@@ -1,5 +1,6 @@
 package hermit.backend.keeper;
 
+import hermit.exec.DiskUse;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -170,18 +171,20 @@ final class KeeperEnd implements AutoCloseable {
     }
 
     void end(int channel, Ended ended) {
-        send(
-                FrameType.END,
-                channel,
-                new FieldsWriter()
-                        .number(1, List.of(Ended.How.values()).indexOf(ended.how()) + 1)
-                        .number(2, ended.code())
-                        .number(3, ended.signal())
-                        .number(4, ended.stdoutTotal())
-                        .number(5, ended.stderrTotal())
-                        .number(6, ended.oomKills())
-                        .number(7, ended.micros())
-                        .number(8, ended.killed() ? 1 : 0));
+        var fields = new FieldsWriter()
+                .number(1, List.of(Ended.How.values()).indexOf(ended.how()) + 1)
+                .number(2, ended.code())
+                .number(3, ended.signal())
+                .number(4, ended.stdoutTotal())
+                .number(5, ended.stderrTotal())
+                .number(6, ended.oomKills())
+                .number(7, ended.micros())
+                .number(8, ended.killed() ? 1 : 0);
+        ended.disk()
+                .ifPresent(disk -> fields.number(9, disk.limit().bytes())
+                        .number(10, disk.used())
+                        .number(11, List.of(DiskUse.Effect.values()).indexOf(disk.effect())));
+        send(FrameType.END, channel, fields);
     }
 
     void exited(int channel, int code, long stdoutTotal) {

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import hermit.exec.ByteSize;
 import hermit.exec.Command;
 import hermit.exec.Command.Program;
 import hermit.exec.Command.Stdin;
+import hermit.exec.DiskUse;
 import hermit.exec.Exit;
 import hermit.problem.GatewayException;
 import hermit.problem.ProblemCode;
@@ -73,6 +75,49 @@ class KeeperLinkTest {
         assertThat(exitOf(Ended.How.SIGNALED, 0, 15, 2)).isEqualTo(new Exit.Signaled(15));
         assertThat(exitOf(Ended.How.TIMED_OUT, 0, 9, 1)).isEqualTo(new Exit.TimedOut());
         assertThat(exitOf(Ended.How.CANCELLED, 0, 15, 0)).isEqualTo(new Exit.Cancelled(true));
+    }
+
+    @Test
+    void a_disk_limit_goes_with_each_command_and_what_it_did_comes_back() throws Exception {
+        var limit = new ByteSize(8 << 20);
+        var settings = new LinkSettings("root", "/root", Map.of(), Map.of(), LinkSettings.KEEPER, Optional.of(limit));
+        for (var effect : DiskUse.Effect.values()) {
+            try (var limited = new LinkFixture(settings)) {
+                var starting = limited.start(shell("x"), new RecordingSink());
+                var end = limited.keeper.bridge();
+                var start = end.expect(FrameType.START);
+                assertThat(start.number(13)).isEqualTo(8 << 20);
+                assertThat(start.texts(14)).containsExactly("/root");
+                assertThat(start.number(8)).isEqualTo(StartRequest.HOLD);
+                end.started(start.channel());
+                var use = new DiskUse(limit, 9 << 20, effect);
+                end.end(start.channel(), new Ended(Ended.How.SIGNALED, 0, 15, 0, 0, 0, 1, false, Optional.of(use)));
+                assertThat(starting.get().await().disk()).contains(use);
+            }
+        }
+    }
+
+    @Test
+    void a_file_operation_makes_new_files_only() throws Exception {
+        var settings = new LinkSettings(
+                "root", "/root", Map.of(), Map.of(), LinkSettings.KEEPER, Optional.of(new ByteSize(8 << 20)));
+        try (var limited = new LinkFixture(settings)) {
+            limited.start(argv(LinkSettings.KEEPER, "fs", "write", "/root/f", "-", "-"), new RecordingSink());
+            var end = limited.keeper.bridge();
+            assertThat(end.expect(FrameType.START).number(8)).isEqualTo(StartRequest.HOLD | StartRequest.NEW_FILES);
+        }
+    }
+
+    @Test
+    void without_a_disk_limit_none_is_spoken_of() throws Exception {
+        var starting = fixture.start(argv(LinkSettings.KEEPER, "fs", "stat", "/"), new RecordingSink());
+        var end = fixture.keeper.bridge();
+        var start = end.expect(FrameType.START);
+        assertThat(start.texts(13)).isEmpty();
+        assertThat(start.number(8)).isEqualTo(StartRequest.HOLD);
+        end.started(start.channel());
+        end.exited(start.channel(), 0, 0);
+        assertThat(starting.get().await().disk()).isEmpty();
     }
 
     @Test

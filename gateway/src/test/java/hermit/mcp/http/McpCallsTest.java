@@ -3,8 +3,12 @@ package hermit.mcp.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import hermit.exec.ExecId;
+import hermit.exec.Exit;
 import hermit.exec.FakeProvider;
+import hermit.http.TestClient;
 import hermit.http.TestEvents;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +147,35 @@ class McpCallsTest extends McpTest {
         }
         var execs = admin.get("/api/agents/main/sandboxes/default/execs").items();
         assertThat(execs).singleElement().satisfies(each -> assertThat(each).containsEntry("state", "running"));
+    }
+
+    @Test
+    void the_operators_secrets_are_told_neither_live_nor_in_the_end() throws Exception {
+        String begin = TestClient.TOKEN.substring(0, 20);
+        try (var stream = TestEvents.open(streamed(exec(1, "echo key; hang"), "token"))) {
+            assertThat(awaitProgress(stream, "key\n")).isTrue();
+            ExecId exec = gateway.docker.started.getFirst();
+            // In two pieces, of which neither is a secret by itself.
+            gateway.docker.print(sandboxId(), exec, ("is " + begin).getBytes(StandardCharsets.UTF_8));
+            assertThat(awaitProgress(stream, "is ")).isTrue();
+            String rest = TestClient.TOKEN.substring(20) + ", and now hat";
+            gateway.docker.print(sandboxId(), exec, rest.getBytes(StandardCharsets.UTF_8));
+            assertThat(awaitProgress(stream, "(hidden), and now ")).isTrue();
+            gateway.docker.finish(sandboxId(), exec, new Exit.Exited(0));
+            // What was held back, since it might have gone on, was none.
+            assertThat(awaitProgress(stream, "hat")).isTrue();
+            assertThat(last(stream).get("message")).contains("key\\nis (hidden), and now hat");
+        }
+    }
+
+    @Test
+    void no_part_of_a_secret_is_left_where_a_result_is_cut() {
+        // The whole is masked before its middle is left out.
+        String head = "x".repeat(12_000 - 10);
+        var shown = call(user, "exec", Map.of("command", "echo " + head + TestClient.TOKEN + "y".repeat(10_000)))
+                .at("/structuredContent/stdout")
+                .asText();
+        assertThat(shown).contains("characters left out here").doesNotContain(TestClient.TOKEN.substring(0, 8));
     }
 
     @Test
