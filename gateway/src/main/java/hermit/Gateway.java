@@ -275,8 +275,8 @@ public final class Gateway implements AutoCloseable {
             cancellation.onCancel(turns);
 
             var mcpCalls = closer.add(new Calls(tools, approvals, commands));
-            var mcpMethods =
-                    new McpMethods(sandboxes, schemas, mcpCalls, new WorkspaceFiles(sandboxStore, machines, files));
+            var mcpMethods = new McpMethods(
+                    sandboxes, schemas, mcpCalls, new WorkspaceFiles(sandboxStore, machines, files), world);
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),

@@ -347,7 +347,7 @@ public final class TestGateway implements AutoCloseable {
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         mcpCalls = new Calls(tools, approvals, commands);
         var mcpMethods = new McpMethods(
-                sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
+                sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files), world);
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
         turnStore = new SwitchedTurns(new SqlTurnStore(database, logRows::write));

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 /// a call is carried out is decided at the call, by [ToolPolicy] and [ToolArguments], whatever was offered.
 public final class ToolSchemas {
     private static final String OUTPUT = " The result has exit_code, end_reason, stdout and stderr; of long output"
-            + " the beginning, and then stdout_truncated or stderr_truncated is true.";
+            + " head and tail, and in between how to read what is left out. What was printed beyond max_output_bytes"
+            + " is lost when the command has ended: stdout_truncated or stderr_truncated is true then.";
 
     private final ExecLimits limits;
 

@@ -7,6 +7,7 @@ import hermit.problem.GatewayException;
 import hermit.session.Redaction;
 import hermit.session.Sessions.Entered;
 import hermit.tool.Calling;
+import hermit.tool.ShownResult;
 import hermit.tool.Tool;
 import hermit.tool.Tools;
 import java.util.Arrays;
@@ -117,6 +118,6 @@ public final class AuditedCalls {
 
     private CallResult done(WantedCall call, Map<String, Object> result) {
         boolean failed = result.containsKey("error") && !result.containsKey("exec_id");
-        return new CallResult(call.id(), call.tool(), ShownResult.of(call, result), failed);
+        return new CallResult(call.id(), call.tool(), ShownResult.of(call.arguments(), result), failed);
     }
 }

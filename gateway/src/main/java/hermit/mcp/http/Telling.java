@@ -7,7 +7,9 @@ import hermit.http.EventStream.Event;
 import hermit.mcp.Call;
 import hermit.mcp.Call.End;
 import hermit.tool.WatchedCommand;
+import hermit.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -24,14 +26,19 @@ final class Telling implements EventSource {
     private final Object id;
     private final Optional<Object> progressToken;
     private final Function<End, Object> answer;
+    private final World world;
     private long told;
+    private long printed;
+    private Instant toldAt;
 
     /// `answer`: the message that answers the request, by how the call ended.
-    Telling(Call call, Message.Request request, Function<End, Object> answer) {
+    Telling(Call call, Message.Request request, Function<End, Object> answer, World world) {
         this.call = call;
         this.id = request.id();
         this.progressToken = request.params().progressToken();
         this.answer = answer;
+        this.world = world;
+        this.toldAt = world.now();
     }
 
     /// The answer, without any telling before.
@@ -76,17 +83,18 @@ final class Telling implements EventSource {
 
     /// What a command prints, until its end.
     private void watch(EventStream stream, Object token, WatchedCommand command) throws InterruptedException {
-        long printed = 0;
         try (var watch = command.watch()) {
             while (true) {
                 switch (watch.next(SILENCE)) {
-                    case WatchedCommand.Seen.Text(String text) -> {
-                        boolean enough = printed > MOST_LIVE;
-                        printed += text.length();
-                        if (!enough) progress(stream, token, text);
-                        if (!enough && printed > MOST_LIVE) progress(stream, token, "[more output is not shown live]");
+                    case WatchedCommand.Seen.Text text
+                    when printed <= MOST_LIVE -> {
+                        printed += text.text().length();
+                        progress(stream, token, text.text());
+                        if (printed > MOST_LIVE) progress(stream, token, "[more output is not shown live]");
                     }
-                    case WatchedCommand.Seen.Gap _ -> progress(stream, token, "[some output is left out]");
+                    case WatchedCommand.Seen.Gap _
+                    when printed <= MOST_LIVE -> progress(stream, token, "[some output is left out]");
+                    case WatchedCommand.Seen.Text _, WatchedCommand.Seen.Gap _ -> stillRunning(stream, token);
                     case WatchedCommand.Seen.Nothing _ -> progress(stream, token, "still running");
                     case WatchedCommand.Seen.End _ -> {
                         return;
@@ -96,8 +104,14 @@ final class Telling implements EventSource {
         }
     }
 
+    /// It prints, and the client hears nothing of it.
+    private void stillRunning(EventStream stream, Object token) {
+        if (!world.now().isBefore(toldAt.plus(SILENCE))) progress(stream, token, "still running");
+    }
+
     private void progress(EventStream stream, Object token, String message) {
         told++;
+        toldAt = world.now();
         send(stream, Wire.progress(token, told, message));
     }
 
