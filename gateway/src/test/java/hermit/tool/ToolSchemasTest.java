@@ -99,8 +99,9 @@ class ToolSchemasTest {
     @Test
     void limits_of_every_kind_of_sandbox_are_told() {
         assertThat(told(BackendType.DOCKER, Map.of("image", "debian:13", "network", "none", "timeout_ms", 7_000L)))
-                .isEqualTo("docker debian:13; user root; home /root; memory 2g; disk 8g; at most 512 processes; network none;"
-                        + " 7 s for a command that says nothing; can stdin");
+                .isEqualTo(
+                        "docker debian:13; user root; home /root; memory 2g; disk 8g; at most 512 processes; network none;"
+                                + " 7 s for a command that says nothing; can stdin");
         assertThat(told(BackendType.E2B, Map.of("template", "base", "allow_internet_access", false)))
                 .isEqualTo("e2b base; user user; home /home/user; paused after 60 min; no internet; can stdin");
         assertThat(told(

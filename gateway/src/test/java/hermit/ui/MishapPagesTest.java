@@ -186,7 +186,9 @@ class MishapPagesTest {
         page.page().clock().install();
         page.logIn(TestClient.TOKEN, SANDBOX + "/files");
         page.sees(page.button("New folder"));
-        assertThat(gateway.client.send("POST", "/api" + SANDBOX + "/stop?force=true", "").status())
+        assertThat(gateway.client
+                        .send("POST", "/api" + SANDBOX + "/stop?force=true", "")
+                        .status())
                 .isEqualTo(200);
         var asked = requests("/files/list");
         looksAway(true);
