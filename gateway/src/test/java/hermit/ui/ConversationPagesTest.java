@@ -165,7 +165,8 @@ class ConversationPagesTest {
             page.button("Earlier").evaluate("each => each.click()");
             page.sees(page.page().getByText("message number " + (first - 1) + ".", exactly()));
             rests();
-            assertThat(top.boundingBox().y).as("place of message " + first).isCloseTo(place, within(3.0));
+            // Less than a line: heights are estimated until they are measured.
+            assertThat(top.boundingBox().y).as("place of message " + first).isCloseTo(place, within(12.0));
             assertThat(log.getByRole(AriaRole.ARTICLE).count()).isLessThan(60);
         } while (first > 401);
         log.evaluate("each => { each.scrollTop = 0; }");

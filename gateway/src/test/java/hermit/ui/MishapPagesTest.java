@@ -184,7 +184,7 @@ class MishapPagesTest {
     void looking_away_and_back_starts_no_machine() {
         gateway.client.post("/api" + SANDBOX + "/start", Map.of());
         page.page().clock().install();
-        page.logIn(TestClient.TOKEN, SANDBOX + "/files");
+        page.page().waitForResponse("**/files/list?*", () -> page.logIn(TestClient.TOKEN, SANDBOX + "/files"));
         page.sees(page.button("New folder"));
         assertThat(gateway.client
                         .send("POST", "/api" + SANDBOX + "/stop?force=true", "")
