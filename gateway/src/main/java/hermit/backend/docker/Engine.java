@@ -60,8 +60,8 @@ final class Engine implements AutoCloseable {
                 var info = client.infoCmd().exec();
                 Integer cpus = info.getNCPU();
                 var options = Objects.requireNonNullElse(info.getSecurityOptions(), List.<String>of());
-                facts = known = new EngineFacts(
-                        version, cpus == null ? 1 : Math.max(1, cpus), EngineFacts.mapsUsers(options));
+                facts = known =
+                        new EngineFacts(version, cpus == null ? 1 : Math.max(1, cpus), EngineFacts.mapsUsers(options));
             }
             return known;
         }
