@@ -17,10 +17,12 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
   },
   server: {
-    proxy: {
-      "/api": "http://127.0.0.1:4000",
-      "/ready": "http://127.0.0.1:4000",
-      "/metrics": "http://127.0.0.1:4000",
-    },
+    proxy: Object.fromEntries(
+      ["/api", "/health", "/ready", "/metrics"].map((path) => [
+        path,
+        // The gateway answers to its own names only; terminals are WebSockets.
+        { target: "http://127.0.0.1:4000", changeOrigin: true, ws: true },
+      ]),
+    ),
   },
 });

@@ -10,6 +10,7 @@ import { queries } from "./app/queries";
 import { styleNonce } from "./app/nonce";
 import { allowOwnStyles } from "./app/styles";
 import { theme } from "./app/theme";
+import { Boundary } from "./parts/Boundary";
 import { Dialogs } from "./parts/dialogs";
 import { Toasts } from "./parts/toasts";
 
@@ -19,9 +20,11 @@ createRoot(document.getElementById("root")!).render(
     <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
       <QueryClientProvider client={queries}>
         <BrowserRouter>
-          <Dialogs>
-            <App />
-          </Dialogs>
+          <Boundary>
+            <Dialogs>
+              <App />
+            </Dialogs>
+          </Boundary>
           <Toasts />
         </BrowserRouter>
       </QueryClientProvider>

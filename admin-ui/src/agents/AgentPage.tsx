@@ -4,12 +4,12 @@ import { useState, type FormEvent } from "react";
 import { useNavigate, useParams } from "react-router";
 import { call, Refusal } from "../api/client";
 import type { Agent, OwnRole } from "../api/types";
-import { useRole } from "../app/me";
+import { useReadOnly, useRole } from "../app/me";
 import { AgentApprovals } from "../approvals/ApprovalsPage";
 import { AgentAudit } from "../audit/AuditPage";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Ago, Crumbs, Empty, Loaded, Page } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
 import { AgentSessions } from "../sessions/AgentSessions";
 import { AgentSkills } from "../skills/SkillsPage";
 import { useDeleteAgent } from "./AgentsPage";
@@ -51,7 +51,7 @@ export function AgentPage() {
   if (refusal?.status === 403) return <Stranger id={id} refusal={refusal} />;
   if (refusal?.status === 404)
     return (
-      <Empty title={`There is no agent ${id}, or it is not for you`}>
+      <Empty title={`There is no agent ${visible(id)}, or it is not for you`}>
         A private agent is seen by its members only. Its owners can add you.
       </Empty>
     );
@@ -66,6 +66,7 @@ function Found({ agent, own }: { agent: Agent; own: OwnRole }) {
   const { tab } = useParams();
   const navigate = useNavigate();
   const remove = useDeleteAgent();
+  const readOnly = useReadOnly();
   const owner = own.role === "owner";
   const tabs: Tab[] = owner ? OF_OWNERS : ["sessions"];
   const shown = tabs.find((each) => each === tab) ?? tabs[0]!;
@@ -78,6 +79,8 @@ function Found({ agent, own }: { agent: Agent; own: OwnRole }) {
         owner && (
           <Button
             variant="default"
+            disabled={readOnly !== undefined}
+            title={readOnly}
             onClick={() => void remove(agent).then((gone) => gone && void navigate("/agents"))}
           >
             Delete agent
@@ -122,13 +125,14 @@ function Stranger({ id, refusal }: { id: string; refusal: Refusal }) {
       <Text size="sm" mb="md">
         You are no member of this agent. It is public: open a session to talk to it, and you become its guest.
       </Text>
-      <AgentSessions id={id} />
+      <AgentSessions id={id} stranger />
     </Page>
   );
 }
 
 function Join({ id }: { id: string }) {
   const [token, setToken] = useState("");
+  const readOnly = useReadOnly();
   const client = useQueryClient();
   const join = useAction(
     () => call("POST /api/agents/{id}/members", { path: { id }, body: { access_token: token } }),
@@ -147,7 +151,7 @@ function Join({ id }: { id: string }) {
     join.mutate(undefined);
   };
   return (
-    <Page above={<Crumbs steps={[["Agents", "/agents"]]} />} title={`Join ${id}`}>
+    <Page above={<Crumbs steps={[["Agents", "/agents"]]} />} title={`Join ${visible(id)}`}>
       <form onSubmit={submit} className="panel narrow">
         <Stack>
           {join.error && <Alert color="red">{otherErrors(join.error, ["access_token"])}</Alert>}
@@ -158,7 +162,12 @@ function Join({ id }: { id: string }) {
             onChange={(event) => setToken(event.currentTarget.value)}
             error={fieldError(join.error, "access_token")}
           />
-          <Button type="submit" loading={join.isPending} disabled={!token}>
+          <Button
+            type="submit"
+            loading={join.isPending}
+            disabled={!token || readOnly !== undefined}
+            title={readOnly}
+          >
             Join
           </Button>
         </Stack>

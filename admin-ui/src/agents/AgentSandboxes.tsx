@@ -1,12 +1,14 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Table, Textarea, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Table, Textarea, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { all, call } from "../api/client";
 import type { AddSandbox as NewSandbox, SandboxPresets } from "../api/types";
 import { useReadOnly } from "../app/me";
 import { SOON } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
+import { Dialog, DialogForm } from "../parts/forms";
 import { Empty, Loaded } from "../parts/parts";
+import { usePresets } from "../sandboxes/presets";
 import { SandboxHead, SandboxRow } from "../sandboxes/rows";
 
 export function AgentSandboxes({ id }: { id: string }) {
@@ -51,14 +53,11 @@ export function AgentSandboxes({ id }: { id: string }) {
 }
 
 function AddSandbox({ id, onClose }: { id: string; onClose: () => void }) {
-  const presets = useQuery({
-    queryKey: ["presets"],
-    queryFn: ({ signal }) => call("GET /api/sandbox-presets", { signal }),
-  });
+  const presets = usePresets();
   return (
-    <Modal opened onClose={onClose} title="Add sandbox" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog title="Add sandbox" onClose={onClose}>
       <Loaded query={presets}>{(found) => <Form id={id} presets={found} onClose={onClose} />}</Loaded>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -88,8 +87,7 @@ function Form({ id, presets, onClose }: { id: string; presets: SandboxPresets; o
     },
   );
   const [kind, name] = from.split(" ") as ["preset" | "type", string];
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     setBadJson(undefined);
     if (kind === "preset") return add.mutate({ preset: name, alias });
     try {
@@ -104,63 +102,48 @@ function Form({ id, presets, onClose }: { id: string; presets: SandboxPresets; o
   };
   const others = otherErrors(add.error, ["alias", "config", "preset", "type"]);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        {others && (
-          <Alert color="red" role="alert">
-            {others}
-          </Alert>
-        )}
-        <NativeSelect
-          label="Made from"
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          error={fieldError(add.error, "preset") ?? fieldError(add.error, "type")}
-          data={[
-            {
-              group: "Presets",
-              items: names.map((each) => ({
-                value: `preset ${each}`,
-                label: `${each} (${presets.presets[each]!.type})`,
-              })),
-            },
-            {
-              group: "A type, and a config of your own",
-              items: TYPES.map((each) => ({ value: `type ${each}`, label: each })),
-            },
-          ]}
+    <DialogForm verb="Add" busy={add.isPending} failure={others} onSubmit={submit} onClose={onClose}>
+      <NativeSelect
+        label="Made from"
+        value={from}
+        onChange={(event) => setFrom(event.currentTarget.value)}
+        error={fieldError(add.error, "preset") ?? fieldError(add.error, "type")}
+        data={[
+          {
+            group: "Presets",
+            items: names.map((each) => ({
+              value: `preset ${each}`,
+              label: `${each} (${presets.presets[each]!.type})`,
+            })),
+          },
+          {
+            group: "A type, and a config of your own",
+            items: TYPES.map((each) => ({ value: `type ${each}`, label: each })),
+          },
+        ]}
+      />
+      <TextInput
+        label="Alias"
+        description="Its name within the agent"
+        value={alias}
+        onChange={(event) => setAlias(event.currentTarget.value)}
+        error={fieldError(add.error, "alias")}
+        autoFocus
+        data-autofocus
+      />
+      {kind === "type" && (
+        <Textarea
+          label="Config"
+          description="JSON; what is left out has its default"
+          className="mono-input"
+          autosize
+          minRows={4}
+          value={config}
+          onChange={(event) => setConfig(event.currentTarget.value)}
+          error={badJson ?? fieldError(add.error, "config")}
+          spellCheck={false}
         />
-        <TextInput
-          label="Alias"
-          description="Its name within the agent"
-          value={alias}
-          onChange={(event) => setAlias(event.currentTarget.value)}
-          error={fieldError(add.error, "alias")}
-          autoFocus
-          data-autofocus
-        />
-        {kind === "type" && (
-          <Textarea
-            label="Config"
-            description="JSON; what is left out has its default"
-            className="mono-input"
-            autosize
-            minRows={4}
-            value={config}
-            onChange={(event) => setConfig(event.currentTarget.value)}
-            error={badJson ?? fieldError(add.error, "config")}
-            spellCheck={false}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={add.isPending}>
-            Add
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </DialogForm>
   );
 }

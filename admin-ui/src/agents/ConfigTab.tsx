@@ -1,9 +1,11 @@
 import { Alert, Button, Group, NativeSelect, NumberInput, Stack, Text, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { type FormEvent } from "react";
 import { call, request, send } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
+import { useDraft } from "../parts/draft";
+import { Overtaken } from "../parts/Overtaken";
 import { Loaded } from "../parts/parts";
 
 type Json = Record<string, unknown>;
@@ -52,19 +54,9 @@ function put(document: Json, path: string[], value: unknown): Json {
   return empty ? others : { ...others, [key]: inner };
 }
 
-/**
- * - `etag`, `text`: as the gateway has it now. What somebody types is based on what was there when they began: where that
- *   has been changed since by somebody else, neither is lost.
- */
+/** - `etag`, `text`: as the gateway has it now. */
 function Editor({ id, etag, text: current }: { id: string; etag: string | null; text: string }) {
-  const [base, setBase] = useState({ etag, text: current });
-  const [draft, setDraft] = useState(current);
-  const show = () => {
-    setBase({ etag, text: current });
-    setDraft(current);
-  };
-  const changed = etag !== base.etag;
-  if (changed && draft === base.text) show();
+  const { draft, set: setDraft, base, overtaken, drop, saved } = useDraft(current, etag ?? "");
   const models = useQuery({
     queryKey: ["models"],
     queryFn: ({ signal }) => call("GET /api/models", { signal }),
@@ -81,16 +73,13 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
     async (body: Json) =>
       request(`/api/agents/${encodeURIComponent(id)}/config`, {
         method: "PUT",
-        headers: { "Content-Type": "application/json", ...(base.etag ? { "If-Match": base.etag } : {}) },
+        headers: { "Content-Type": "application/json", ...(base ? { "If-Match": base } : {}) },
         body: JSON.stringify(body),
       }),
     {
       changes: [["agents", id], ["sandboxes"]],
-      done: (_, saved) => {
-        // It comes back as the gateway keeps it, and is then taken over.
-        const kept = JSON.stringify(saved, null, 2);
-        setBase({ etag: base.etag, text: kept });
-        setDraft(kept);
+      done: (_, kept) => {
+        saved(JSON.stringify(kept, null, 2));
         return "The config is saved";
       },
       quiet: true,
@@ -177,13 +166,7 @@ function Editor({ id, etag, text: current }: { id: string; etag: string | null; 
         </Text>
       </Stack>
       <Stack gap="sm" className="panel">
-        {changed && (
-          <Alert color="orange" title="Somebody else has changed it meanwhile">
-            <Button variant="default" onClick={show}>
-              Show what is there now, instead of mine
-            </Button>
-          </Alert>
-        )}
+        <Overtaken by={overtaken} drop={drop} />
         {others && (
           <Alert color="red" role="alert">
             {others}

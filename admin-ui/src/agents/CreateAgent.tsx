@@ -1,24 +1,22 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { NativeSelect, TextInput } from "@mantine/core";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 import { call } from "../api/client";
 import type { CreateAgent as NewAgent, NewSecurity, SandboxPresets } from "../api/types";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
+import { Dialog, DialogForm } from "../parts/forms";
 import { Loaded } from "../parts/parts";
+import { usePresets } from "../sandboxes/presets";
 
 /** What the dropdown says for an agent without a sandbox; no preset can be called that. */
 const NONE = "";
 
 export function CreateAgent({ onClose }: { onClose: () => void }) {
-  const presets = useQuery({
-    queryKey: ["presets"],
-    queryFn: ({ signal }) => call("GET /api/sandbox-presets", { signal }),
-  });
+  const presets = usePresets();
   return (
-    <Modal opened onClose={onClose} title="Create agent" closeButtonProps={{ "aria-label": "Close" }}>
+    <Dialog title="Create agent" onClose={onClose}>
       <Loaded query={presets}>{(found) => <Form presets={found} onClose={onClose} />}</Loaded>
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -38,8 +36,7 @@ function Form({ presets, onClose }: { presets: SandboxPresets; onClose: () => vo
     },
     quiet: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     create.mutate({
       id: id.trim(),
       ...(name.trim() ? { name: name.trim() } : {}),
@@ -55,76 +52,61 @@ function Form({ presets, onClose }: { presets: SandboxPresets; onClose: () => vo
     "security.access_token",
   ]);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        {others && (
-          <Alert color="red" role="alert">
-            {others}
-          </Alert>
-        )}
+    <DialogForm verb="Create" busy={create.isPending} failure={others} onSubmit={submit} onClose={onClose}>
+      <TextInput
+        label="Id"
+        description="Small letters, digits and hyphens. It is part of addresses, and stays."
+        value={id}
+        onChange={(event) => setId(event.currentTarget.value)}
+        error={fieldError(create.error, "id")}
+        autoFocus
+        data-autofocus
+        required
+        spellCheck={false}
+        autoComplete="off"
+      />
+      <TextInput
+        label="Name"
+        description="For people; the id if left empty"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(create.error, "name")}
+        autoComplete="off"
+      />
+      <NativeSelect
+        label="Sandbox"
+        description="From which preset its first sandbox is made"
+        value={sandbox}
+        onChange={(event) => setSandbox(event.currentTarget.value)}
+        error={fieldError(create.error, "sandbox")}
+        data={[
+          ...Object.entries(presets.presets).map(([preset, { type }]) => ({
+            value: preset,
+            label: `${preset} (${type})${preset === presets.auto_provision_sandbox ? ", the default" : ""}`,
+          })),
+          { value: NONE, label: "no sandbox" },
+        ]}
+      />
+      <NativeSelect
+        label="Access"
+        description={ACCESS[access]}
+        value={access}
+        onChange={(event) => setAccess(event.currentTarget.value as typeof access)}
+        error={fieldError(create.error, "security.access")}
+        data={["private", "protected", "public"]}
+      />
+      {access === "protected" && (
         <TextInput
-          label="Id"
-          description="Small letters, digits and hyphens. It is part of addresses, and stays."
-          value={id}
-          onChange={(event) => setId(event.currentTarget.value)}
-          error={fieldError(create.error, "id")}
-          autoFocus
-          data-autofocus
-          required
+          label="Access token"
+          description="Whoever knows it may join as a user"
+          value={accessToken}
+          onChange={(event) => setAccessToken(event.currentTarget.value)}
+          error={fieldError(create.error, "security.access_token")}
+          autoComplete="off"
           spellCheck={false}
-          autoComplete="off"
         />
-        <TextInput
-          label="Name"
-          description="For people; the id if left empty"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(create.error, "name")}
-          autoComplete="off"
-        />
-        <NativeSelect
-          label="Sandbox"
-          description="From which preset its first sandbox is made"
-          value={sandbox}
-          onChange={(event) => setSandbox(event.currentTarget.value)}
-          error={fieldError(create.error, "sandbox")}
-          data={[
-            ...Object.entries(presets.presets).map(([preset, { type }]) => ({
-              value: preset,
-              label: `${preset} (${type})${preset === presets.auto_provision_sandbox ? ", the default" : ""}`,
-            })),
-            { value: NONE, label: "no sandbox" },
-          ]}
-        />
-        <NativeSelect
-          label="Access"
-          description={ACCESS[access]}
-          value={access}
-          onChange={(event) => setAccess(event.currentTarget.value as typeof access)}
-          error={fieldError(create.error, "security.access")}
-          data={["private", "protected", "public"]}
-        />
-        {access === "protected" && (
-          <TextInput
-            label="Access token"
-            description="Whoever knows it may join as a user"
-            value={accessToken}
-            onChange={(event) => setAccessToken(event.currentTarget.value)}
-            error={fieldError(create.error, "security.access_token")}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending}>
-            Create
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </DialogForm>
   );
 }
 

@@ -1,14 +1,16 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Table, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Table, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { all, call } from "../api/client";
 import type { AddMember as NewMember, Member } from "../api/types";
 import { useIsAdmin, useReadOnly } from "../app/me";
 import { LATER } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
+import { Dialog, DialogForm } from "../parts/forms";
 import { Ago, Empty, Loaded } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
+import { idEnd, personLabel } from "../people/label";
 
 type Role = Member["role"];
 const ROLES: Role[] = ["owner", "user", "guest"];
@@ -71,16 +73,16 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
   const path = { id, user_id: member.user.id };
   const change = useAction(
     (role: Role) => call("PUT /api/agents/{id}/members/{user_id}", { path, body: { role } }),
-    { changes: [["agents", id]], done: (changed) => `${member.user.name} is ${changed.role} now` },
+    { changes: [["agents", id]], done: (changed) => `${personLabel(member.user)} is ${changed.role} now` },
   );
   const remove = useAction(() => call("DELETE /api/agents/{id}/members/{user_id}", { path }), {
     changes: [["agents", id]],
-    done: () => `${member.user.name} is no member any more`,
+    done: () => `${personLabel(member.user)} is no member any more`,
   });
   return (
     <Table.Tr>
       <Table.Td className="wrap">
-        <Shown text={member.user.name} />
+        <Shown text={member.user.name} /> <span className="dim mono">{idEnd(member.user.id)}</span>
       </Table.Td>
       <Table.Td className="wrap">
         {member.user.identities.length === 0 && <span className="dim">—</span>}
@@ -93,7 +95,7 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
       <Table.Td>
         <NativeSelect
           size="xs"
-          aria-label={`Role of ${member.user.name}`}
+          aria-label={`Role of ${visible(personLabel(member.user))}`}
           value={member.role}
           disabled={readOnly || change.isPending}
           onChange={(event) => change.mutate(event.currentTarget.value as Role)}
@@ -115,8 +117,8 @@ function MemberRow({ id, member }: { id: string; member: Member }) {
                 title: "Remove member?",
                 text: (
                   <>
-                    <Shown text={member.user.name} /> loses every right at this agent at once; streams that
-                    are open end.
+                    <Shown text={personLabel(member.user)} /> loses every right at this agent at once; streams
+                    that are open end.
                   </>
                 ),
                 verb: "Remove",
@@ -148,12 +150,11 @@ function AddMember({ id, onClose }: { id: string; onClose: () => void }) {
     changes: [["agents", id]],
     done: (member) => {
       onClose();
-      return `${member.user.name} is ${member.role} now`;
+      return `${personLabel(member.user)} is ${member.role} now`;
     },
     quiet: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     add.mutate(
       way === "person"
         ? { user_id: userId.trim(), role }
@@ -167,87 +168,72 @@ function AddMember({ id, onClose }: { id: string; onClose: () => void }) {
   };
   const others = otherErrors(add.error, ["user_id", "channel", "channel_user_id", "display_name", "role"]);
   return (
-    <Modal opened onClose={onClose} title="Add member" closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          {others && (
-            <Alert color="red" role="alert">
-              {others}
-            </Alert>
-          )}
+    <Dialog title="Add member" onClose={onClose}>
+      <DialogForm verb="Add" busy={add.isPending} failure={others} onSubmit={submit} onClose={onClose}>
+        <NativeSelect
+          label="Who"
+          value={way}
+          onChange={(event) => setWay(event.currentTarget.value as typeof way)}
+          data={[
+            { value: "person", label: "a person whom the gateway knows" },
+            { value: "channel", label: "somebody on a channel" },
+          ]}
+        />
+        {way === "person" && people.data && (
           <NativeSelect
-            label="Who"
-            value={way}
-            onChange={(event) => setWay(event.currentTarget.value as typeof way)}
+            label="Person"
+            value={userId}
+            onChange={(event) => setUserId(event.currentTarget.value)}
+            error={fieldError(add.error, "user_id")}
             data={[
-              { value: "person", label: "a person whom the gateway knows" },
-              { value: "channel", label: "somebody on a channel" },
+              {
+                value: "",
+                label: people.data.items.length === 0 ? "Nobody yet: make people under People" : "Choose…",
+              },
+              ...people.data.items.map((each) => ({ value: each.id, label: visible(personLabel(each)) })),
             ]}
           />
-          {way === "person" && people.data && (
-            <NativeSelect
-              label="Person"
-              value={userId}
-              onChange={(event) => setUserId(event.currentTarget.value)}
-              error={fieldError(add.error, "user_id")}
-              data={[
-                {
-                  value: "",
-                  label: people.data.items.length === 0 ? "Nobody yet: make people under People" : "Choose…",
-                },
-                ...people.data.items.map((each) => ({ value: each.id, label: each.name })),
-              ]}
-            />
-          )}
-          {way === "person" && !people.data && (
-            <TextInput
-              label="Id of the person"
-              description="Their own, as the Tokens page shows it to them"
-              value={userId}
-              onChange={(event) => setUserId(event.currentTarget.value)}
-              error={fieldError(add.error, "user_id")}
-            />
-          )}
-          {way === "channel" && (
-            <>
-              <TextInput
-                label="Channel"
-                description="e.g. telegram"
-                value={channel}
-                onChange={(event) => setChannel(event.currentTarget.value)}
-                error={fieldError(add.error, "channel")}
-              />
-              <TextInput
-                label="Known there as"
-                value={channelUser}
-                onChange={(event) => setChannelUser(event.currentTarget.value)}
-                error={fieldError(add.error, "channel_user_id")}
-              />
-              <TextInput
-                label="Name"
-                value={displayName}
-                onChange={(event) => setDisplayName(event.currentTarget.value)}
-                error={fieldError(add.error, "display_name")}
-              />
-            </>
-          )}
-          <NativeSelect
-            label="Role"
-            value={role}
-            onChange={(event) => setRole(event.currentTarget.value as Role)}
-            error={fieldError(add.error, "role")}
-            data={ROLES}
+        )}
+        {way === "person" && !people.data && (
+          <TextInput
+            label="Id of the person"
+            description="Their own, as the Tokens page shows it to them"
+            value={userId}
+            onChange={(event) => setUserId(event.currentTarget.value)}
+            error={fieldError(add.error, "user_id")}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={add.isPending}>
-              Add
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+        )}
+        {way === "channel" && (
+          <>
+            <TextInput
+              label="Channel"
+              description="e.g. telegram"
+              value={channel}
+              onChange={(event) => setChannel(event.currentTarget.value)}
+              error={fieldError(add.error, "channel")}
+            />
+            <TextInput
+              label="Known there as"
+              value={channelUser}
+              onChange={(event) => setChannelUser(event.currentTarget.value)}
+              error={fieldError(add.error, "channel_user_id")}
+            />
+            <TextInput
+              label="Name"
+              value={displayName}
+              onChange={(event) => setDisplayName(event.currentTarget.value)}
+              error={fieldError(add.error, "display_name")}
+            />
+          </>
+        )}
+        <NativeSelect
+          label="Role"
+          value={role}
+          onChange={(event) => setRole(event.currentTarget.value as Role)}
+          error={fieldError(add.error, "role")}
+          data={ROLES}
+        />
+      </DialogForm>
+    </Dialog>
   );
 }

@@ -16,6 +16,8 @@ import { call } from "../api/client";
 import type { PutSecurity, Security } from "../api/types";
 import { useReadOnly } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
+import { useDraft } from "../parts/draft";
+import { Overtaken } from "../parts/Overtaken";
 import { Loaded } from "../parts/parts";
 import { ACCESS } from "./CreateAgent";
 
@@ -41,22 +43,34 @@ export function SecurityTab({ id }: { id: string }) {
     queryKey: ["agents", id, "security"],
     queryFn: ({ signal }) => call("GET /api/agents/{id}/security", { path: { id }, signal }),
   });
-  return (
-    <Loaded query={policy}>{(found) => <Editor key={JSON.stringify(found)} id={id} policy={found} />}</Loaded>
-  );
+  return <Loaded query={policy}>{(found) => <Editor id={id} policy={found} />}</Loaded>;
 }
 
 /** The policy is replaced as a whole, and only if all of it is right. The access token goes in and never comes out. */
 function Editor({ id, policy }: { id: string; policy: Security }) {
   const { access_token_set: tokenSet, ...given } = policy;
-  const [wanted, setWanted] = useState<PutSecurity>(given);
+  const {
+    draft: wanted,
+    set: setWanted,
+    overtaken,
+    drop,
+    saved,
+  } = useDraft<PutSecurity>(given, JSON.stringify(policy));
   const [view, setView] = useState("Form");
   const [text, setText] = useState("");
   const [badJson, setBadJson] = useState<string>();
   const readOnly = useReadOnly();
   const save = useAction(
     (body: PutSecurity) => call("PUT /api/agents/{id}/security", { path: { id }, body }),
-    { changes: [["agents", id]], done: () => "The policy is in force", quiet: true },
+    {
+      changes: [["agents", id]],
+      done: (_, { access_token: _secret, ...kept }) => {
+        saved(kept);
+        setText(JSON.stringify(kept, null, 2));
+        return "The policy is in force";
+      },
+      quiet: true,
+    },
   );
   const look = (next: string) => {
     if (next === "JSON") setText(JSON.stringify(wanted, null, 2));
@@ -99,6 +113,13 @@ function Editor({ id, policy }: { id: string; policy: Security }) {
           onChange={look}
           size="xs"
           className="editor-choice"
+        />
+        <Overtaken
+          by={overtaken}
+          drop={() => {
+            drop();
+            setText(JSON.stringify(given, null, 2));
+          }}
         />
         {others && (
           <Alert color="red" role="alert">

@@ -41,7 +41,7 @@ type Rest<O extends Operation> = Record<never, never> extends Arguments<O> ? [Ar
 type Listener = (reachable: boolean) => void;
 const listeners = new Set<Listener>();
 
-/** Tells whether the last request was answered. */
+/** Tells whether the gateway has answered the last request; what stands before it may answer in its place. */
 export function onReachable(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -76,21 +76,34 @@ export async function request(url: string, init: RequestInit = {}): Promise<Resp
     response = await fetch(url, { ...init, headers, credentials: "same-origin", cache: "no-store" });
   } catch (failure) {
     if (init.signal?.aborted) throw failure;
-    listeners.forEach((each) => each(false));
-    throw new Unreachable();
+    throw unreachable();
   }
+  if (response.ok) {
+    listeners.forEach((each) => each(true));
+    return response;
+  }
+  const type = response.headers.get("Content-Type") ?? "";
+  if (!type.startsWith("application/problem+json")) throw unreachable();
+  const problem = await json<Problem>(response, init.signal);
   listeners.forEach((each) => each(true));
-  if (response.ok) return response;
-  const refusal = await refused(response);
-  if (refusal instanceof Refusal && refusal.status === 401) signedOut();
-  throw refusal;
+  if (problem.status === 401) signedOut();
+  const after = response.headers.get("Retry-After");
+  throw new Refusal(problem, after === null ? undefined : Number(after));
 }
 
-async function refused(response: Response): Promise<Refusal | Unreachable> {
-  const type = response.headers.get("Content-Type") ?? "";
-  if (!type.startsWith("application/problem+json")) return new Unreachable();
-  const after = response.headers.get("Retry-After");
-  return new Refusal((await response.json()) as Problem, after === null ? undefined : Number(after));
+function unreachable(): Unreachable {
+  listeners.forEach((each) => each(false));
+  return new Unreachable();
+}
+
+/** What an answer says: one that is cut, or is no JSON, is not the gateway's. */
+async function json<T>(response: Response, signal: AbortSignal | null | undefined): Promise<T> {
+  try {
+    return (await response.json()) as T;
+  } catch (failure) {
+    if (signal?.aborted) throw failure;
+    throw unreachable();
+  }
 }
 
 /** Calls an operation, and answers with the response as it came: for headers. */
@@ -118,7 +131,7 @@ export async function call<O extends Operation>(
 ): Promise<Operations[O]["answer"]> {
   const response = await send(operation, ...rest);
   if (response.status === 204) return undefined as Operations[O]["answer"];
-  return (await response.json()) as Operations[O]["answer"];
+  return json<Operations[O]["answer"]>(response, rest[0]?.signal);
 }
 
 type Listing = {

@@ -41,6 +41,8 @@ export class EventParser {
 
 const SHORTEST_PAUSE = 300;
 const LONGEST_PAUSE = 5_000;
+/** The gateway says something at least every 15 s. Of a connection that is half gone, e.g. after a sleep, nothing else tells. */
+const LONGEST_SILENCE = 45_000;
 
 /**
  * Follows a stream for as long as `signal` is not aborted: over cut connections and restarts of the gateway, each time
@@ -63,7 +65,7 @@ export async function follow(
       onLive(true);
       const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
       const parser = new EventParser();
-      for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+      for (let piece = await next(reader); !piece.done; piece = await next(reader))
         for (const event of parser.read(piece.value)) {
           pause = SHORTEST_PAUSE;
           if (event.type === "error" && event.id === undefined) continue; // the connection ends, and says why
@@ -81,6 +83,16 @@ export async function follow(
     onLive(false);
     await new Promise((resolve) => setTimeout(resolve, pause * (0.75 + Math.random() / 2)));
     pause = Math.min(pause * 2, LONGEST_PAUSE);
+  }
+}
+
+/** What comes next; that it is at its end, after too long a silence. */
+async function next(reader: ReadableStreamDefaultReader<string>) {
+  const timer = setTimeout(() => void reader.cancel(), LONGEST_SILENCE);
+  try {
+    return await reader.read();
+  } finally {
+    clearTimeout(timer);
   }
 }
 

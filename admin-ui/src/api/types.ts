@@ -606,6 +606,7 @@ export type Approval = {
   /** The command or path in one line, with all that a screen would hide or reorder written out as `⟦U+202E⟧`. */
   shown: string;
   state: "pending" | "approved" | "executing" | "done" | "denied" | "expired" | "cancelled" | "unknown";
+  /** Of a command: under which it runs, if it is approved. */
   exec_id: string | null;
   created_at: string;
   expires_at: string;

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, type ReactNode } from "react";
-import { Navigate, Route, Routes } from "react-router";
+import { Navigate, Route, Routes, useLocation } from "react-router";
 import { AgentPage } from "../agents/AgentPage";
 import { AgentsPage } from "../agents/AgentsPage";
 import { call, onSignedOut, Refusal } from "../api/client";
@@ -8,6 +8,7 @@ import { ApprovalsPage } from "../approvals/ApprovalsPage";
 import { InboxProvider } from "../approvals/inbox";
 import { RulesPage } from "../approvals/RulesPage";
 import { AuditPage } from "../audit/AuditPage";
+import { Boundary } from "../parts/Boundary";
 import { Empty, Failure } from "../parts/parts";
 import { PeoplePage } from "../people/PeoplePage";
 import { TokensPage } from "../people/TokensPage";
@@ -44,7 +45,11 @@ export function App() {
         <Failure error={me.error} retry={() => void me.refetch()} />
       </main>
     ) : (
-      <main className="alone" aria-busy="true" />
+      <main className="alone" aria-busy="true">
+        {me.failureCount > 0 && (
+          <p role="status">The gateway does not answer. This page asks again until it does.</p>
+        )}
+      </main>
     );
   }
   if (me.data === null) return <Login />;
@@ -60,6 +65,14 @@ export function App() {
 }
 
 function Pages() {
+  return (
+    <Boundary place={useLocation().pathname}>
+      <Places />
+    </Boundary>
+  );
+}
+
+function Places() {
   return (
     <Suspense fallback={<div className="loading" aria-busy="true" />}>
       <Routes>

@@ -1,22 +1,13 @@
-import {
-  ActionIcon,
-  Badge,
-  Burger,
-  Button,
-  Group,
-  Menu,
-  NavLink,
-  Text,
-  useMantineColorScheme,
-} from "@mantine/core";
+import { Badge, Burger, Button, Group, Menu, NavLink, Text, useMantineColorScheme } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import { call, onReachable } from "../api/client";
 import { usePending } from "../approvals/inbox";
 import { useAction } from "../parts/actions";
+import { visible } from "../parts/shown";
 import { useIsAdmin, useMe, useReadOnly } from "./me";
-import { forgetAll } from "./queries";
+import { forgetAll, refresh } from "./queries";
 
 interface Place {
   name: string;
@@ -121,7 +112,7 @@ function Account() {
     <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
       <Menu.Target>
         <Button variant="subtle" color="gray" className="account">
-          {me.kind === "admin" ? "admin" : (me.user?.name ?? me.caller)}
+          {me.kind === "admin" ? "admin" : visible(me.user?.name ?? me.caller)}
           {readOnly && " (reads only)"}
         </Button>
       </Menu.Target>
@@ -153,7 +144,7 @@ function Unreachable() {
     const timer = setInterval(() => {
       // Any answer will do; that it came is told to everybody.
       call("GET /health").then(
-        () => client.invalidateQueries(),
+        () => refresh(client),
         () => undefined,
       );
     }, 1_000);
@@ -164,14 +155,5 @@ function Unreachable() {
     <Badge color="red" variant="filled" role="alert" className="state">
       The gateway does not answer; trying again
     </Badge>
-  );
-}
-
-/** A button with a sign instead of a word. */
-export function Sign({ label, sign, onClick }: { label: string; sign: string; onClick: () => void }) {
-  return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={onClick}>
-      {sign}
-    </ActionIcon>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { call } from "../api/client";
 import type { Me } from "../api/types";
+import { LATER } from "./queries";
 
 const Context = createContext<Me | undefined>(undefined);
 export const MeProvider = Context;
@@ -27,5 +28,7 @@ export function useRole(id: string) {
   return useQuery({
     queryKey: ["agents", id, "me"],
     queryFn: ({ signal }) => call("GET /api/agents/{id}/me", { path: { id }, signal }),
+    // Roles are given and taken while their bearers look on.
+    refetchInterval: LATER,
   });
 }

@@ -1,13 +1,13 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import { useState } from "react";
+import { useState, type MouseEvent } from "react";
 import { Link } from "react-router";
-import { call } from "../api/client";
+import { call, Refusal } from "../api/client";
 import type { Approval, DecideApproval } from "../api/types";
 import { useReadOnly } from "../app/me";
 import { useAction } from "../parts/actions";
 import { Ago, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
-import { advice } from "../parts/toasts";
+import { advice, toastFailure } from "../parts/toasts";
 import { useInbox } from "./inbox";
 
 function strings(value: unknown): string[] {
@@ -148,6 +148,13 @@ const RULES = {
     "The same requester need not ask again for exactly this in this sandbox, for 30 days, in any session.",
 };
 
+/** The second click of a double click was meant for what was there at the first. */
+function once(act: () => void) {
+  return (event: MouseEvent) => {
+    if (event.detail <= 1) act();
+  };
+}
+
 function Decide({ approval }: { approval: Approval }) {
   const [remember, setRemember] = useState<keyof typeof RULES>("once");
   const [denying, setDenying] = useState(false);
@@ -163,6 +170,10 @@ function Decide({ approval }: { approval: Approval }) {
         inbox.put(decided);
         return undefined;
       },
+      failed: (failure) => {
+        // The card shows by then what the other has decided, and has no room for a failure any more.
+        if (failure instanceof Refusal && failure.code === "already_decided") toastFailure(failure);
+      },
       quiet: true,
     },
   );
@@ -171,7 +182,7 @@ function Decide({ approval }: { approval: Approval }) {
     <Stack gap="xs" mt="sm">
       {decide.error && (
         <Alert color="red" role="alert">
-          {advice(decide.error)}
+          <Shown text={advice(decide.error)} />
         </Alert>
       )}
       {denying ? (
@@ -188,9 +199,9 @@ function Decide({ approval }: { approval: Approval }) {
             color="red"
             size="sm"
             disabled={off}
-            onClick={() =>
-              decide.mutate({ decision: "deny", ...(reason.trim() ? { reason: reason.trim() } : {}) })
-            }
+            onClick={once(() =>
+              decide.mutate({ decision: "deny", ...(reason.trim() ? { reason: reason.trim() } : {}) }),
+            )}
           >
             Deny
           </Button>
@@ -220,7 +231,7 @@ function Decide({ approval }: { approval: Approval }) {
               <>
                 {" The rule: "}
                 <span className="mono">
-                  <Shown text={approval.shown} />
+                  <bdi>{approval.shown}</bdi>
                 </span>
                 {typeof approval.call["cwd"] === "string" && (
                   <>
@@ -235,7 +246,7 @@ function Decide({ approval }: { approval: Approval }) {
             )}
           </Text>
           <Group gap="xs">
-            <Button disabled={off} onClick={() => decide.mutate({ decision: "approve", remember })}>
+            <Button disabled={off} onClick={once(() => decide.mutate({ decision: "approve", remember }))}>
               {remember === "once" ? "Approve" : `Approve, and remember`}
             </Button>
             <Button variant="default" disabled={readOnly !== undefined} onClick={() => setDenying(true)}>

@@ -13,15 +13,17 @@ import { all } from "../api/client";
 import { useEvents, useVisible } from "../api/events";
 import type { Approval } from "../api/types";
 import { LATER } from "../app/queries";
-import { pieces } from "../parts/shown";
+import { byAge, later, learn, type Known } from "./known";
 
 interface Inbox {
   /** Those that wait, oldest first. */
   pending: Approval[];
   /** The latest that is known of one, whatever became of it. */
   find: (id: string) => Approval | undefined;
+  /** The same for one of a list, which may know more. */
+  latest: (listed: Approval) => Approval;
   live: boolean;
-  /** Takes over what a decision has answered. */
+  /** Takes over what a decision has answered, unless more has been heard of it. */
   put: (approval: Approval) => void;
 }
 
@@ -29,13 +31,10 @@ const Context = createContext<Inbox | undefined>(undefined);
 
 /** Follows approvals for as long as somebody is logged in: for the number in the menu, the inbox, and sessions. */
 export function InboxProvider({ children }: { children: ReactNode }) {
-  const [known, setKnown] = useState<ReadonlyMap<string, Approval>>(new Map());
+  const [known, setKnown] = useState<Known>(new Map());
   const client = useQueryClient();
   const visible = useVisible();
-  const put = useCallback(
-    (approval: Approval) => setKnown((before) => new Map(before).set(approval.id, approval)),
-    [],
-  );
+  const put = useCallback((approval: Approval) => setKnown((before) => learn(before, approval)), []);
   const state = useEvents("/api/approvals/events", (event) => {
     put(JSON.parse(event.data) as Approval);
     void client.invalidateQueries({ queryKey: ["approvals"] });
@@ -47,20 +46,25 @@ export function InboxProvider({ children }: { children: ReactNode }) {
     enabled: !visible,
     refetchInterval: LATER,
     refetchIntervalInBackground: true,
+    // What is asked again out of sight waits until somebody looks, and all later questions behind it.
+    retry: false,
   });
   useEffect(() => {
     hidden.data?.items.forEach(put);
   }, [hidden.data, put]);
   const pending = useMemo(
-    () =>
-      [...known.values()]
-        .filter((each) => each.state === "pending")
-        .sort((a, b) => a.created_at.localeCompare(b.created_at)),
+    () => byAge([...known.values()].filter((each) => each.state === "pending")),
     [known],
   );
   useNotifications(pending);
   const inbox = useMemo<Inbox>(
-    () => ({ pending, find: (id) => known.get(id), live: state === "live", put }),
+    () => ({
+      pending,
+      find: (id) => known.get(id),
+      latest: (listed) => later(known.get(listed.id), listed),
+      live: state === "live",
+      put,
+    }),
     [pending, known, state, put],
   );
   return <Context value={inbox}>{children}</Context>;
@@ -108,11 +112,8 @@ function useNotifications(pending: Approval[]) {
     if (!before || !wanted() || document.visibilityState === "visible") return;
     for (const each of pending)
       if (!before.has(each.id)) {
-        const shown = pieces(each.shown)
-          .map((piece) => piece.text)
-          .join("");
         const notification = new Notification(`${each.agent_id} asks for ${each.tool}`, {
-          body: shown.slice(0, 200),
+          body: each.shown.slice(0, 200),
           tag: each.id,
         });
         notification.onclick = () => window.focus();

@@ -48,7 +48,13 @@ export function AuditPage() {
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate(undefined)}>
             Verify the chains
           </Button>
-          <Button variant="default" component="a" href="/api/audit/export" download="audit.ndjson">
+          <Button
+            variant="default"
+            component="a"
+            href="/api/audit/export"
+            download="audit.ndjson"
+            title="All records, whatever the list below is narrowed to: only so the chains in it can be verified"
+          >
             Export everything
           </Button>
         </>
@@ -86,7 +92,10 @@ function Filtered({
   const filter: Filter = {};
   for (const name of names) {
     const value = params.get(name);
-    if (value) filter[name] = name === "since" || name === "until" ? new Date(value).toISOString() : value;
+    const time = name === "since" || name === "until";
+    // An address may say anything: what is no time narrows nothing.
+    if (value && !(time && Number.isNaN(Date.parse(value))))
+      filter[name] = time ? new Date(value).toISOString() : value;
   }
   const records = useInfiniteQuery({
     queryKey: [...queryKey, filter],

@@ -10,7 +10,7 @@ import { MOST_SHOWN, Output } from "../parts/output";
 import { Ago, bytes, millis, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
 import { toastFailure } from "../parts/toasts";
-import { textOf } from "./CommandsTab";
+import { textOf } from "./text";
 
 type Stream = "stdout" | "stderr";
 
@@ -135,13 +135,17 @@ export function CommandView({
           {exec.error && (
             <>
               <dt>Not started</dt>
-              <dd>{exec.error.detail}</dd>
+              <dd>
+                <Shown text={exec.error.detail} />
+              </dd>
             </>
           )}
-          {[...exec.notes, ...notes].map((note, index) => (
+          {[...new Set([...exec.notes, ...notes])].map((note, index) => (
             <div key={index} className="contents">
               <dt>Note</dt>
-              <dd>{note}</dd>
+              <dd>
+                <Shown text={note} />
+              </dd>
             </div>
           ))}
         </dl>

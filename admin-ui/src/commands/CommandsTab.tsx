@@ -1,29 +1,24 @@
 import { Button, Checkbox, Group, Table, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useEffect, useRef, useState, type FormEvent } from "react";
 import { call } from "../api/client";
 import type { ExecSummary, Sandbox } from "../api/types";
 import { useReadOnly } from "../app/me";
 import { SOON } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { Ago, Empty, Loaded, millis, State } from "../parts/parts";
+import { Pager, usePaging } from "../parts/paging";
 import { Shown } from "../parts/shown";
+import { advice, toast } from "../parts/toasts";
 import { CommandView } from "./CommandView";
-
-/** How the gateway begins the script that finds a terminal's shell, where nobody has asked for another program. */
-const LOGIN_SHELL = "s=${SHELL:-}\n";
-
-export function textOf(exec: { command: string | null; argv: string[] | null; terminal: boolean }): string {
-  if (exec.terminal && exec.command?.startsWith(LOGIN_SHELL)) return "the user's login shell";
-  return exec.command ?? exec.argv?.join(" ") ?? "";
-}
+import { textOf } from "./text";
 
 export function CommandsTab({ sandbox }: { sandbox: Sandbox }) {
   const path = { id: sandbox.agent_id, alias: sandbox.alias };
   const [open, setOpen] = useState(false);
-  const [cursors, setCursors] = useState<string[]>([]);
+  const paging = usePaging();
+  const { cursor } = paging;
   const [chosen, setChosen] = useState<string>();
-  const cursor = cursors.at(-1);
   const execs = useQuery({
     queryKey: ["execs", sandbox.id, open, cursor],
     queryFn: ({ signal }) =>
@@ -48,27 +43,10 @@ export function CommandsTab({ sandbox }: { sandbox: Sandbox }) {
           checked={open}
           onChange={(event) => {
             setOpen(event.currentTarget.checked);
-            setCursors([]);
+            paging.go([]);
           }}
         />
-        <Group gap="xs">
-          <Button
-            variant="default"
-            size="compact-xs"
-            disabled={cursors.length === 0}
-            onClick={() => setCursors(cursors.slice(0, -1))}
-          >
-            Newer
-          </Button>
-          <Button
-            variant="default"
-            size="compact-xs"
-            disabled={!execs.data?.next_cursor}
-            onClick={() => setCursors([...cursors, execs.data!.next_cursor!])}
-          >
-            Older
-          </Button>
-        </Group>
+        <Pager paging={paging} page={execs} />
       </Group>
       <Loaded query={execs}>
         {({ items }) =>
@@ -143,27 +121,37 @@ function Row({
 
 function Run({ path, onStarted }: { path: { id: string; alias: string }; onStarted: (id: string) => void }) {
   const [command, setCommand] = useState("");
+  const typed = useRef(command);
+  useEffect(() => {
+    typed.current = command;
+  });
   const [cwd, setCwd] = useState("");
   const readOnly = useReadOnly();
   const run = useAction(
-    () =>
+    (sent: string) =>
       call("POST /api/agents/{id}/sandboxes/{alias}/execs", {
         path,
-        body: { command, background: true, ...(cwd.trim() ? { cwd: cwd.trim() } : {}) },
+        body: { command: sent, background: true, ...(cwd.trim() ? { cwd: cwd.trim() } : {}) },
       }) as Promise<{ exec_id: string }>,
     {
       changes: [["execs"], ["sandbox", path.id, path.alias]],
       done: (exec) => {
         onStarted(exec.exec_id);
-        setCommand("");
         return undefined;
+      },
+      // Where the next one is typed already, this one stands in the message.
+      failed: (failure, sent) => {
+        if (typed.current === "") setCommand(sent);
+        else toast(`${advice(failure)} (${sent})`, true);
       },
       quiet: true,
     },
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (command) run.mutate(undefined);
+    if (!command) return;
+    run.mutate(command);
+    setCommand("");
   };
   return (
     <form onSubmit={submit} className="filters" noValidate>

@@ -1,19 +1,38 @@
 import { Alert, Button, Group, Modal, Textarea } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { address, request } from "../api/client";
+import { address, call, request } from "../api/client";
+import type { FileEntry } from "../api/types";
 import { useReadOnly } from "../app/me";
+import { COSTLY, isDenied } from "../app/queries";
 import { useAction } from "../parts/actions";
+import { useAsk } from "../parts/dialogs";
 import { Loaded } from "../parts/parts";
 import { Shown } from "../parts/shown";
+import { toastFailure } from "../parts/toasts";
+import type { Place } from "./place";
 import { upload } from "./upload";
 
 /** In bytes. Larger files are downloaded. */
 export const MOST_EDITED = 512 << 10;
 
-type Place = { id: string; alias: string };
-
-export function Editor({ place, file, onClose }: { place: Place; file: string; onClose: () => void }) {
+/** - `seen`: as the file was listed, at the same time or before it is read. */
+export function Editor({ place, seen, onClose }: { place: Place; seen: FileEntry; onClose: () => void }) {
+  const file = seen.path;
+  const ask = useAsk();
+  const [touched, setTouched] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const close = async () => {
+    if (!touched) return onClose();
+    setAsking(true);
+    const sure = await ask({
+      title: "Leave without saving?",
+      text: "What you have typed here is lost then.",
+      verb: "Leave",
+    });
+    setAsking(false);
+    if (sure) onClose();
+  };
   const content = useQuery({
     queryKey: ["file", place, file],
     queryFn: async ({ signal }) => {
@@ -28,11 +47,14 @@ export function Editor({ place, file, onClose }: { place: Place; file: string; o
     },
     gcTime: 0,
     staleTime: Infinity,
+    ...COSTLY,
   });
   return (
     <Modal
       opened
-      onClose={onClose}
+      onClose={() => void close()}
+      closeOnEscape={!asking}
+      trapFocus={!asking}
       size="xl"
       title={<Shown text={file} />}
       closeButtonProps={{ "aria-label": "Close" }}
@@ -44,7 +66,14 @@ export function Editor({ place, file, onClose }: { place: Place; file: string; o
               It can be downloaded, and replaced by an upload.
             </Alert>
           ) : (
-            <Text place={place} file={file} text={text} onClose={onClose} />
+            <Text
+              place={place}
+              seen={seen}
+              text={text}
+              onTouched={setTouched}
+              onSaved={onClose}
+              onClose={() => void close()}
+            />
           )
         }
       </Loaded>
@@ -54,19 +83,26 @@ export function Editor({ place, file, onClose }: { place: Place; file: string; o
 
 function Text({
   place,
-  file,
+  seen,
   text,
+  onTouched,
+  onSaved,
   onClose,
 }: {
   place: Place;
-  file: string;
+  seen: FileEntry;
   text: string;
+  onTouched: (touched: boolean) => void;
+  onSaved: () => void;
   onClose: () => void;
 }) {
+  const file = seen.path;
   // A text area knows line feeds only; what the file has at its line ends is put back.
   const crlf = text.includes("\r\n") && !/[^\r]\n/.test(text);
   const mixed = !crlf && text.includes("\r");
-  const [draft, setDraft] = useState(crlf ? text.replaceAll("\r\n", "\n") : text);
+  const given = crlf ? text.replaceAll("\r\n", "\n") : text;
+  const [draft, setDraft] = useState(given);
+  const ask = useAsk();
   const readOnly = useReadOnly();
   const client = useQueryClient();
   const save = useAction(
@@ -78,11 +114,37 @@ function Text({
       changes: [["files"]],
       done: () => {
         client.removeQueries({ queryKey: ["file", place, file] });
-        onClose();
+        onSaved();
         return "The file is saved";
       },
     },
   );
+  const look = useAction(
+    () => call("GET /api/agents/{id}/sandboxes/{alias}/files/stat", { path: place, query: { path: file } }),
+    {
+      changes: [],
+      failed: (failure) => {
+        // It has been deleted meanwhile: saving makes it anew.
+        if (isDenied(failure)) save.mutate(undefined);
+        else toastFailure(failure);
+      },
+      quiet: true,
+    },
+  );
+  const saveUnlessChanged = () =>
+    look.mutate(undefined, {
+      onSuccess: async (now) => {
+        const changed = now.modified_at !== seen.modified_at || now.size !== seen.size;
+        const sure =
+          !changed ||
+          (await ask({
+            title: "Save over what somebody else has changed?",
+            text: "The file is not as it was when you opened it. If you save, what has been changed since is lost.",
+            verb: "Save mine",
+          }));
+        if (sure) save.mutate(undefined);
+      },
+    });
   return (
     <>
       {mixed && (
@@ -98,7 +160,10 @@ function Text({
         minRows={12}
         maxRows={30}
         value={draft}
-        onChange={(event) => setDraft(event.currentTarget.value)}
+        onChange={(event) => {
+          setDraft(event.currentTarget.value);
+          onTouched(event.currentTarget.value !== given);
+        }}
         spellCheck={false}
         readOnly={mixed || readOnly !== undefined}
         data-autofocus
@@ -108,8 +173,8 @@ function Text({
           Close
         </Button>
         <Button
-          onClick={() => save.mutate(undefined)}
-          loading={save.isPending}
+          onClick={saveUnlessChanged}
+          loading={look.isPending || save.isPending}
           disabled={mixed || readOnly !== undefined}
         >
           Save

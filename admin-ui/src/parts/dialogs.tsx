@@ -41,6 +41,8 @@ export function Dialogs({ children }: { children: ReactNode }) {
       <Modal
         opened={open !== undefined}
         onClose={() => end(undefined)}
+        // Before whatever dialog it is asked from.
+        zIndex={300}
         title={open?.question.title}
         closeButtonProps={{ "aria-label": "Close" }}
       >
@@ -57,10 +59,11 @@ export function Dialogs({ children }: { children: ReactNode }) {
               />
             )}
             <Group justify="flex-end">
-              <Button variant="default" onClick={() => end(undefined)}>
+              {/* Where a hasty Enter does nothing. */}
+              <Button variant="default" onClick={() => end(undefined)} data-autofocus>
                 Cancel
               </Button>
-              <Button color="red" onClick={() => end({ option })} data-autofocus>
+              <Button color="red" onClick={() => end({ option })}>
                 {open.question.verb}
               </Button>
             </Group>

@@ -2,6 +2,8 @@ import { Alert, Badge, Button, Loader, Text, Title, Tooltip } from "@mantine/cor
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { Refusal } from "../api/client";
+import { isDenied } from "../app/queries";
+import { Shown, visible } from "./shown";
 import { advice } from "./toasts";
 
 /** Head and body of a page. */
@@ -76,7 +78,9 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
       title={error instanceof Refusal && error.status === 404 ? "Not found" : "This did not work"}
       role="alert"
     >
-      <Text size="sm">{advice(error)}</Text>
+      <Text size="sm">
+        <Shown text={advice(error)} />
+      </Text>
       {retry && (
         <Button mt="sm" variant="default" onClick={retry}>
           Try again
@@ -86,7 +90,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   );
 }
 
-/** What a query has: its failure, that it is on its way, or what `children` make of it. */
+/**
+ * What a query has: its failure, that it is on its way, or what `children` make of it. What was there stays over a failure
+ * that may pass, but not where the gateway says that it is not for whoever looks.
+ */
 export function Loaded<T>({
   query,
   children,
@@ -94,6 +101,7 @@ export function Loaded<T>({
   query: { data: T | undefined; error: unknown; refetch: () => unknown };
   children: (data: T) => ReactNode;
 }) {
+  if (isDenied(query.error)) return <Failure error={query.error} retry={() => void query.refetch()} />;
   if (query.data !== undefined) return children(query.data);
   if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
   return (
@@ -196,7 +204,7 @@ export function State({ state, hint }: { state: string; hint?: string | null | u
     </Badge>
   );
   return hint ? (
-    <Tooltip label={hint}>
+    <Tooltip label={visible(hint)}>
       <span tabIndex={0}>{badge}</span>
     </Tooltip>
   ) : (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { plain } from "./output";
-import { pieces } from "./shown";
+import { pieces, visible } from "./shown";
 
 const shown = (text: string) =>
   pieces(text)
@@ -20,6 +20,18 @@ test("what a screen would hide or reorder is written out", () => {
 test("what is seen stays as it is", () => {
   const text = "ls -la\t# größe, 日本, 😀\nnext";
   expect(pieces(text)).toEqual([{ text, hidden: false }]);
+});
+
+test("a flood of what is hidden becomes few pieces, and nothing of it is lost", () => {
+  expect(pieces("\u0001".repeat(200_000))).toEqual([{ text: "⟦U+0001⟧".repeat(200_000), hidden: true }]);
+  const alternating = "a\u0001".repeat(100_000);
+  expect(pieces(alternating).length).toBeLessThan(1_010);
+  expect(shown(alternating)).toBe("a⟦U+0001⟧".repeat(100_000));
+});
+
+test("in one string it is the same", () => {
+  const text = "a\u202egnp\u200b\u200b.exe ⟦\ttab";
+  expect(visible(text)).toBe(shown(text));
 });
 
 test("of output, what moves a cursor or names a window is left out", () => {

@@ -1,6 +1,7 @@
 import { CloseButton } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { Refusal, Unreachable } from "../api/client";
+import { visible } from "./shown";
 
 interface Toast {
   id: number;
@@ -18,10 +19,10 @@ function put(list: Toast[]) {
   listeners.forEach((each) => each());
 }
 
-/** Says something in passing. What went wrong stays until it is closed. */
+/** Says something in passing, whosever words it has. What went wrong stays until it is closed. */
 export function toast(text: string, bad = false) {
   const id = next++;
-  put([...toasts.slice(-4), { id, text, bad }]);
+  put([...toasts.slice(-4), { id, text: visible(text), bad }]);
   if (!bad) setTimeout(() => close(id), LASTS);
 }
 
@@ -29,7 +30,7 @@ function close(id: number) {
   put(toasts.filter((each) => each.id !== id));
 }
 
-/** What an error says to whoever sees it, and what they can do. */
+/** What an error says to whoever sees it, and what they can do. Not written out: it may have others' words in it. */
 export function advice(failure: unknown): string {
   if (failure instanceof Unreachable) return "The gateway does not answer. Try again when it is back.";
   if (failure instanceof Refusal) {

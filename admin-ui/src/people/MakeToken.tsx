@@ -1,24 +1,17 @@
-import {
-  Alert,
-  Button,
-  CopyButton,
-  Group,
-  Modal,
-  NativeSelect,
-  NumberInput,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Group, Modal, NativeSelect, NumberInput, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { all, call } from "../api/client";
-import type { IssuedToken, IssueToken } from "../api/types";
+import type { IssuedToken, IssueToken, User } from "../api/types";
 import { useIsAdmin } from "../app/me";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
-import { Shown } from "../parts/shown";
+import { copyText } from "../parts/clipboard";
+import { DialogForm } from "../parts/forms";
+import { Shown, visible } from "../parts/shown";
+import { toastFailure } from "../parts/toasts";
+import { personLabel } from "./label";
 
-type Holder = { kind: "self" } | { kind: "person"; id: string; name: string };
+type Holder = { kind: "self" } | { kind: "person"; person: User };
 
 /** Makes a token and shows its secret: this once, and nowhere else. */
 export function MakeToken({ holder, onClose }: { holder: Holder; onClose: () => void }) {
@@ -27,7 +20,9 @@ export function MakeToken({ holder, onClose }: { holder: Holder; onClose: () => 
     <Modal
       opened
       onClose={onClose}
-      title={holder.kind === "person" ? <Shown text={`Token for ${holder.name}`} /> : "Make token"}
+      title={
+        holder.kind === "person" ? <Shown text={`Token for ${personLabel(holder.person)}`} /> : "Make token"
+      }
       closeOnClickOutside={!made}
       closeButtonProps={{ "aria-label": "Close" }}
     >
@@ -74,15 +69,14 @@ function Form({
     quiet: true,
   });
   const whose = (): Partial<IssueToken> => {
-    if (holder.kind === "person") return { user_id: holder.id };
+    if (holder.kind === "person") return { user_id: holder.person.id };
     if (!admin) return {};
     if (kind === "channel") return { channel: channel.trim() };
     if (kind === "agent") return { agent_id: agentId };
     return { user_id: userId };
   };
   const forPerson = !choose || kind === "person";
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     make.mutate({
       name: name.trim(),
       ...whose(),
@@ -99,97 +93,86 @@ function Form({
     "expires_in_days",
   ]);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        {others && (
-          <Alert color="red" role="alert">
-            {others}
-          </Alert>
-        )}
-        {choose && (
-          <NativeSelect
-            label="Stands for"
-            value={kind}
-            onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
-            data={[
-              { value: "person", label: "a person" },
-              { value: "agent", label: "a program of an agent: talks and uses tools, never approves" },
-              { value: "channel", label: "an adapter of a channel: speaks for whoever is known there" },
-            ]}
-          />
-        )}
-        {choose && kind === "person" && (
-          <NativeSelect
-            label="Person"
-            value={userId}
-            onChange={(event) => setUserId(event.currentTarget.value)}
-            error={fieldError(make.error, "user_id")}
-            data={[
-              { value: "", label: "Choose…" },
-              ...(people.data?.items ?? []).map((each) => ({ value: each.id, label: each.name })),
-            ]}
-          />
-        )}
-        {choose && kind === "agent" && (
-          <NativeSelect
-            label="Agent"
-            value={agentId}
-            onChange={(event) => setAgentId(event.currentTarget.value)}
-            error={fieldError(make.error, "agent_id")}
-            data={["", ...(agents.data?.items ?? []).map((each) => each.id)]}
-          />
-        )}
-        {choose && kind === "channel" && (
-          <TextInput
-            label="Channel"
-            description="e.g. telegram"
-            value={channel}
-            onChange={(event) => setChannel(event.currentTarget.value)}
-            error={fieldError(make.error, "channel")}
-          />
-        )}
+    <DialogForm verb="Make" busy={make.isPending} failure={others} onSubmit={submit} onClose={onClose}>
+      {choose && (
+        <NativeSelect
+          label="Stands for"
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
+          data={[
+            { value: "person", label: "a person" },
+            { value: "agent", label: "a program of an agent: talks and uses tools, never approves" },
+            { value: "channel", label: "an adapter of a channel: speaks for whoever is known there" },
+          ]}
+        />
+      )}
+      {choose && kind === "person" && (
+        <NativeSelect
+          label="Person"
+          value={userId}
+          onChange={(event) => setUserId(event.currentTarget.value)}
+          error={fieldError(make.error, "user_id")}
+          data={[
+            { value: "", label: "Choose…" },
+            ...(people.data?.items ?? []).map((each) => ({
+              value: each.id,
+              label: visible(personLabel(each)),
+            })),
+          ]}
+        />
+      )}
+      {choose && kind === "agent" && (
+        <NativeSelect
+          label="Agent"
+          value={agentId}
+          onChange={(event) => setAgentId(event.currentTarget.value)}
+          error={fieldError(make.error, "agent_id")}
+          data={["", ...(agents.data?.items ?? []).map((each) => each.id)]}
+        />
+      )}
+      {choose && kind === "channel" && (
         <TextInput
-          label="Name"
-          description="What it is for, to know it again"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={fieldError(make.error, "name")}
-          data-autofocus
-          autoComplete="off"
+          label="Channel"
+          description="e.g. telegram"
+          value={channel}
+          onChange={(event) => setChannel(event.currentTarget.value)}
+          error={fieldError(make.error, "channel")}
         />
-        {forPerson && (
-          <NativeSelect
-            label="Scope"
-            value={scope}
-            onChange={(event) => setScope(event.currentTarget.value as typeof scope)}
-            error={fieldError(make.error, "scope")}
-            data={[
-              { value: "full", label: "full: whatever its person may" },
-              { value: "read", label: "read: changes nothing" },
-            ]}
-          />
-        )}
-        <NumberInput
-          label="Ends after days"
-          description="Empty: never"
-          value={days}
-          onChange={(value) => setDays(value === "" ? "" : Number(value))}
-          error={fieldError(make.error, "expires_in_days")}
+      )}
+      <TextInput
+        label="Name"
+        description="What it is for, to know it again"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={fieldError(make.error, "name")}
+        data-autofocus
+        autoComplete="off"
+      />
+      {forPerson && (
+        <NativeSelect
+          label="Scope"
+          value={scope}
+          onChange={(event) => setScope(event.currentTarget.value as typeof scope)}
+          error={fieldError(make.error, "scope")}
+          data={[
+            { value: "full", label: "full: whatever its person may" },
+            { value: "read", label: "read: changes nothing" },
+          ]}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={make.isPending}>
-            Make
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <NumberInput
+        label="Ends after days"
+        description="Empty: never"
+        value={days}
+        onChange={(value) => setDays(value === "" ? "" : Number(value))}
+        error={fieldError(make.error, "expires_in_days")}
+      />
+    </DialogForm>
   );
 }
 
 function Made({ token, onClose }: { token: IssuedToken; onClose: () => void }) {
+  const [copied, setCopied] = useState(false);
   return (
     <Stack gap="sm">
       <Text size="sm">
@@ -199,13 +182,12 @@ function Made({ token, onClose }: { token: IssuedToken; onClose: () => void }) {
         {token.secret}
       </div>
       <Group justify="flex-end">
-        <CopyButton value={token.secret}>
-          {({ copied, copy }) => (
-            <Button variant="light" onClick={copy}>
-              {copied ? "Copied" : "Copy"}
-            </Button>
-          )}
-        </CopyButton>
+        <Button
+          variant="light"
+          onClick={() => void copyText(token.secret).then(() => setCopied(true), toastFailure)}
+        >
+          {copied ? "Copied" : "Copy"}
+        </Button>
         <Button onClick={onClose} data-autofocus>
           I have kept it
         </Button>

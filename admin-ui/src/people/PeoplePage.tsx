@@ -1,13 +1,15 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack, Table, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Table, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { all, call } from "../api/client";
 import type { Identity, User } from "../api/types";
 import { LATER } from "../app/queries";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
+import { Dialog, DialogForm } from "../parts/forms";
 import { Ago, Empty, Loaded, Page } from "../parts/parts";
-import { Shown } from "../parts/shown";
+import { Shown, visible } from "../parts/shown";
+import { personLabel } from "./label";
 import { MakeToken } from "./MakeToken";
 
 export function PeoplePage() {
@@ -64,7 +66,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
   const changes = [["users"], ["tokens"], ["agents"]];
   const remove = useAction(() => call("DELETE /api/users/{user_id}", { path }), {
     changes,
-    done: () => `${person.name} is deleted`,
+    done: () => `${personLabel(person)} is deleted`,
   });
   const forget = useAction(
     (identity: Identity) =>
@@ -121,7 +123,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
                 title: "Delete this person?",
                 text: (
                   <>
-                    <Shown text={person.name} />
+                    <Shown text={personLabel(person)} />
                     {" loses all memberships, and their tokens open nothing any more."}
                   </>
                 ),
@@ -132,9 +134,7 @@ function Row({ person, everybody }: { person: User; everybody: User[] }) {
             Delete
           </Button>
         </div>
-        {dialog === "token" && (
-          <MakeToken holder={{ kind: "person", id: person.id, name: person.name }} onClose={close} />
-        )}
+        {dialog === "token" && <MakeToken holder={{ kind: "person", person }} onClose={close} />}
         {dialog === "identity" && <AddIdentity person={person} onClose={close} />}
         {dialog === "merge" && <Merge person={person} everybody={everybody} onClose={close} />}
       </Table.Td>
@@ -152,39 +152,19 @@ function MakePerson({ onClose }: { onClose: () => void }) {
     },
     quiet: true,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate(undefined);
-  };
   return (
-    <Modal opened onClose={onClose} title="Make person" closeButtonProps={{ "aria-label": "Close" }}>
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <TextInput
-            label="Name"
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-            error={fieldError(make.error, "name") ?? otherErrors(make.error, ["name"])}
-            data-autofocus
-            autoComplete="off"
-          />
-          <Buttons verb="Make" busy={make.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Modal>
-  );
-}
-
-function Buttons({ verb, busy, onClose }: { verb: string; busy: boolean; onClose: () => void }) {
-  return (
-    <Group justify="flex-end">
-      <Button variant="default" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={busy}>
-        {verb}
-      </Button>
-    </Group>
+    <Dialog title="Make person" onClose={onClose}>
+      <DialogForm verb="Make" busy={make.isPending} onSubmit={() => make.mutate(undefined)} onClose={onClose}>
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={fieldError(make.error, "name") ?? otherErrors(make.error, ["name"])}
+          data-autofocus
+          autoComplete="off"
+        />
+      </DialogForm>
+    </Dialog>
   );
 }
 
@@ -199,39 +179,32 @@ function AddIdentity({ person, onClose }: { person: User; onClose: () => void })
       }),
     { changes: [["users"]], done: () => (onClose(), undefined), quiet: true },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    add.mutate(undefined);
-  };
   const others = otherErrors(add.error, ["channel", "channel_user_id"]);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<Shown text={`Add identity of ${person.name}`} />}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          {others && <Alert color="red">{others}</Alert>}
-          <TextInput
-            label="Channel"
-            description="e.g. telegram"
-            value={channel}
-            onChange={(event) => setChannel(event.currentTarget.value)}
-            error={fieldError(add.error, "channel")}
-            data-autofocus
-          />
-          <TextInput
-            label="Known there as"
-            value={channelUser}
-            onChange={(event) => setChannelUser(event.currentTarget.value)}
-            error={fieldError(add.error, "channel_user_id")}
-          />
-          <Buttons verb="Add" busy={add.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog title={<Shown text={`Add identity of ${personLabel(person)}`} />} onClose={onClose}>
+      <DialogForm
+        verb="Add"
+        busy={add.isPending}
+        failure={others}
+        onSubmit={() => add.mutate(undefined)}
+        onClose={onClose}
+      >
+        <TextInput
+          label="Channel"
+          description="e.g. telegram"
+          value={channel}
+          onChange={(event) => setChannel(event.currentTarget.value)}
+          error={fieldError(add.error, "channel")}
+          data-autofocus
+        />
+        <TextInput
+          label="Known there as"
+          value={channelUser}
+          onChange={(event) => setChannelUser(event.currentTarget.value)}
+          error={fieldError(add.error, "channel_user_id")}
+        />
+      </DialogForm>
+    </Dialog>
   );
 }
 
@@ -246,30 +219,23 @@ function Merge({ person, everybody, onClose }: { person: User; everybody: User[]
       quiet: true,
     },
   );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    merge.mutate(undefined);
-  };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={<Shown text={`Merge ${person.name}`} />}
-      closeButtonProps={{ "aria-label": "Close" }}
-    >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="sm">
-          <NativeSelect
-            label="Into"
-            description="Identities, memberships and tokens go there. This cannot be undone."
-            value={into}
-            onChange={(event) => setInto(event.currentTarget.value)}
-            error={fieldError(merge.error, "into") ?? otherErrors(merge.error, ["into"])}
-            data={others.map((each) => ({ value: each.id, label: each.name }))}
-          />
-          <Buttons verb="Merge" busy={merge.isPending} onClose={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <Dialog title={<Shown text={`Merge ${personLabel(person)}`} />} onClose={onClose}>
+      <DialogForm
+        verb="Merge"
+        busy={merge.isPending}
+        onSubmit={() => merge.mutate(undefined)}
+        onClose={onClose}
+      >
+        <NativeSelect
+          label="Into"
+          description="Identities, memberships and tokens go there. This cannot be undone."
+          value={into}
+          onChange={(event) => setInto(event.currentTarget.value)}
+          error={fieldError(merge.error, "into") ?? otherErrors(merge.error, ["into"])}
+          data={others.map((each) => ({ value: each.id, label: visible(personLabel(each)) }))}
+        />
+      </DialogForm>
+    </Dialog>
   );
 }

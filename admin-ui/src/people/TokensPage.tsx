@@ -9,6 +9,7 @@ import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, Empty, Loaded, Page } from "../parts/parts";
 import { Shown } from "../parts/shown";
+import { personLabel } from "./label";
 import { MakeToken } from "./MakeToken";
 
 export function TokensPage() {
@@ -26,7 +27,7 @@ export function TokensPage() {
     queryFn: ({ signal }) => all("GET /api/users", { signal }),
     enabled: admin,
   });
-  const names = new Map(people.data?.items.map((each) => [each.id, each.name]));
+  const names = new Map(people.data?.items.map((each) => [each.id, personLabel(each)]));
   return (
     <Page
       title={admin ? "Tokens" : "Your tokens"}

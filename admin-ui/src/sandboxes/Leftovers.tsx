@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { call } from "../api/client";
 import type { Leftover } from "../api/types";
 import { useReadOnly } from "../app/me";
+import { COSTLY } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, Empty, Loaded, Section, State } from "../parts/parts";
@@ -14,6 +15,7 @@ export function Leftovers() {
     queryKey: ["leftovers"],
     queryFn: ({ signal }) => call("GET /api/sandboxes/leftovers", { signal }),
     staleTime: 30_000,
+    ...COSTLY,
   });
   return (
     <div className="after-table">
@@ -30,7 +32,7 @@ export function Leftovers() {
             <>
               {unreachable.map((each) => (
                 <Alert key={each.type} color="orange" mb="xs" title={`${each.type} could not be asked`}>
-                  {each.detail}
+                  <Shown text={each.detail} />
                 </Alert>
               ))}
               {items.length === 0 ? (
@@ -106,7 +108,12 @@ function Row({ leftover }: { leftover: Leftover }) {
             onClick={() =>
               void ask({
                 title: "Reclaim this machine?",
-                text: `${leftover.external_id} is destroyed at its provider, with all that is in it.`,
+                text: (
+                  <>
+                    <Shown text={leftover.external_id} /> is destroyed at its provider, with all that is in
+                    it.
+                  </>
+                ),
                 verb: "Reclaim",
               }).then((sure) => sure && reclaim.mutate(undefined))
             }

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Group, Tabs, Textarea, Tooltip } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState, type FormEvent } from "react";
+import { type FormEvent } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { call } from "../api/client";
 import type { Sandbox } from "../api/types";
@@ -9,7 +9,10 @@ import { SOON } from "../app/queries";
 import { CommandsTab } from "../commands/CommandsTab";
 import { FilesTab } from "../files/FilesTab";
 import { fieldError, otherErrors, useAction } from "../parts/actions";
+import { useDraft } from "../parts/draft";
+import { Overtaken } from "../parts/Overtaken";
 import { Ago, Crumbs, Loaded, Page, Section, State } from "../parts/parts";
+import { Shown } from "../parts/shown";
 import { Terminals } from "../terminal/Terminals";
 import { drift, pathOf, useSandboxActions } from "./rows";
 
@@ -81,7 +84,7 @@ function Found({ sandbox }: { sandbox: Sandbox }) {
       {off && (
         <Alert color="orange" mb="md" title="The machine differs from its row">
           <Group justify="space-between">
-            <span>{off}</span>
+            <Shown text={off} />
             <Button
               color="orange"
               variant="filled"
@@ -143,7 +146,7 @@ function Overview({ sandbox }: { sandbox: Sandbox }) {
               {sandbox.runtime ? (
                 <>
                   <State state={sandbox.runtime.state} />{" "}
-                  {sandbox.runtime.detail && <span>{sandbox.runtime.detail}</span>}{" "}
+                  {sandbox.runtime.detail && <Shown text={sandbox.runtime.detail} />}{" "}
                   <span className="dim">
                     asked <Ago at={sandbox.runtime.observed_at} />
                   </span>
@@ -153,7 +156,9 @@ function Overview({ sandbox }: { sandbox: Sandbox }) {
               )}
             </dd>
             <dt>Machine</dt>
-            <dd className="mono">{sandbox.external_id ?? "none yet: the first command makes it"}</dd>
+            <dd className="mono">
+              <Shown text={sandbox.external_id ?? "none yet: the first command makes it"} />
+            </dd>
             <dt>Generation</dt>
             <dd>{sandbox.generation}</dd>
             <dt>Last seen</dt>
@@ -191,14 +196,15 @@ function Overview({ sandbox }: { sandbox: Sandbox }) {
         </Section>
       </div>
       <Section title={`Config (${sandbox.type})`}>
-        <Config key={JSON.stringify(sandbox.config)} sandbox={sandbox} />
+        <Config key={sandbox.id} sandbox={sandbox} />
       </Section>
     </div>
   );
 }
 
 function Config({ sandbox }: { sandbox: Sandbox }) {
-  const [draft, setDraft] = useState(() => JSON.stringify(sandbox.config, null, 2));
+  const current = JSON.stringify(sandbox.config, null, 2);
+  const { draft, set, overtaken, drop, saved } = useDraft(current, current);
   const readOnly = useReadOnly();
   let parsed: Record<string, unknown> | undefined;
   let mistake: string | undefined;
@@ -213,7 +219,10 @@ function Config({ sandbox }: { sandbox: Sandbox }) {
       call("PATCH /api/agents/{id}/sandboxes/{alias}", { path, body: { config } }),
     {
       changes: [["sandbox", sandbox.agent_id, sandbox.alias], ["sandboxes"]],
-      done: () => "The config is saved; the next command or start makes the machine fit",
+      done: (_, kept) => {
+        saved(JSON.stringify(kept, null, 2));
+        return "The config is saved; the next command or start makes the machine fit";
+      },
       quiet: true,
     },
   );
@@ -224,6 +233,7 @@ function Config({ sandbox }: { sandbox: Sandbox }) {
   const others = otherErrors(save.error, ["config"]);
   return (
     <form onSubmit={submit} className="panel">
+      <Overtaken by={overtaken} drop={drop} />
       {others && (
         <Alert color="red" role="alert" mb="sm">
           {others}
@@ -235,7 +245,7 @@ function Config({ sandbox }: { sandbox: Sandbox }) {
         autosize
         minRows={6}
         value={draft}
-        onChange={(event) => setDraft(event.currentTarget.value)}
+        onChange={(event) => set(event.currentTarget.value)}
         error={mistake ?? fieldError(save.error, "config")}
         spellCheck={false}
       />

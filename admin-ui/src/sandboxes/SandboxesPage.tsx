@@ -34,7 +34,7 @@ export function SandboxesPage() {
   const sandboxes = useQuery({
     queryKey: ["sandboxes", "all", filter],
     queryFn: ({ signal }) => all("GET /api/sandboxes", { query: filter, signal }),
-    refetchInterval: (query) => ((query.state.data?.items.length ?? 0) > MANY ? LATER : SOON),
+    refetchInterval: (query) => ((query.state.data?.items.length ?? 0) > MANY ? LATER : SOON)(query),
     placeholderData: (before) => before,
   });
   return (
@@ -190,6 +190,7 @@ function Listed({
                   key={sandbox.id}
                   sandbox={sandbox}
                   agents
+                  row={item.index + 2}
                   select={{ on: selected.has(sandbox.id), toggle: () => toggle(sandbox.id) }}
                 />
               );

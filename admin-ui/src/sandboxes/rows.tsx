@@ -6,6 +6,7 @@ import { useReadOnly } from "../app/me";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Ago, State } from "../parts/parts";
+import { Shown, visible } from "../parts/shown";
 
 export function pathOf(sandbox: Sandbox): string {
   return `/agents/${sandbox.agent_id}/sandboxes/${sandbox.alias}`;
@@ -41,7 +42,7 @@ export function Runtime({ sandbox }: { sandbox: Sandbox }) {
 export function useSandboxActions(sandbox: Pick<Sandbox, "agent_id" | "alias" | "type">) {
   const ask = useAsk();
   const path = { id: sandbox.agent_id, alias: sandbox.alias };
-  const changes = [["sandboxes"], ["sandbox", sandbox.agent_id, sandbox.alias], ["leftovers"]];
+  const changes = [["sandboxes"], ["sandbox", sandbox.agent_id, sandbox.alias]];
   const name = `${sandbox.agent_id}/${sandbox.alias}`;
   const start = useAction(() => call("POST /api/agents/{id}/sandboxes/{alias}/start", { path }), {
     changes,
@@ -55,7 +56,7 @@ export function useSandboxActions(sandbox: Pick<Sandbox, "agent_id" | "alias" | 
   const remove = useAction(
     (destroy: boolean) =>
       call("DELETE /api/agents/{id}/sandboxes/{alias}", { path, ...(destroy ? { query: { destroy } } : {}) }),
-    { changes, done: () => `${name} is removed` },
+    { changes: [...changes, ["leftovers"]], done: () => `${name} is removed` },
   );
   const askToRemove = async (): Promise<boolean> => {
     const cloud = sandbox.type !== "docker";
@@ -114,7 +115,7 @@ export function SandboxHead({
     );
   return (
     <Table.Thead>
-      <Table.Tr>
+      <Table.Tr aria-rowindex={select && 1}>
         {select && (
           <Table.Th>
             <Checkbox
@@ -144,10 +145,13 @@ export function SandboxHead({
 export function SandboxRow({
   sandbox,
   agents,
+  row,
   select,
 }: {
   sandbox: Sandbox;
   agents?: boolean;
+  /** Its place in a table of which not all is there; the head is row 1. */
+  row?: number;
   select?: { on: boolean; toggle: () => void };
 }) {
   const actions = useSandboxActions(sandbox);
@@ -156,7 +160,7 @@ export function SandboxRow({
   const runs = sandbox.runtime?.state === "running";
   const deleted = sandbox.status === "deleted";
   return (
-    <Table.Tr>
+    <Table.Tr aria-rowindex={row}>
       {select && (
         <Table.Td>
           <Checkbox
@@ -182,8 +186,8 @@ export function SandboxRow({
       </Table.Td>
       <Table.Td>
         {sandbox.external_id ? (
-          <span className="mono cut cut-short" title={sandbox.external_id}>
-            {sandbox.external_id}
+          <span className="mono cut cut-short" title={visible(sandbox.external_id)}>
+            <Shown text={sandbox.external_id} />
           </span>
         ) : (
           <span className="dim">—</span>
@@ -200,7 +204,7 @@ export function SandboxRow({
                 size="compact-xs"
                 variant="light"
                 color="orange"
-                title={drift(sandbox)}
+                title={visible(drift(sandbox)!)}
                 loading={actions.start.isPending}
                 disabled={readOnly}
                 onClick={() => actions.start.mutate(undefined)}

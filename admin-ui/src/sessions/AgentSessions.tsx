@@ -1,34 +1,30 @@
 import { Button, Group, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { call, Refusal } from "../api/client";
+import { call } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { SOON } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { Ago, Empty, Loaded, State } from "../parts/parts";
+import { Pager, usePaging } from "../parts/paging";
 import { Shown } from "../parts/shown";
 
-export function AgentSessions({ id }: { id: string }) {
+/** - `stranger`: who looks is no member yet, and has none. */
+export function AgentSessions({ id, stranger = false }: { id: string; stranger?: boolean }) {
   const navigate = useNavigate();
   const readOnly = useReadOnly();
-  const [cursors, setCursors] = useState<string[]>([]);
-  const cursor = cursors.at(-1);
+  const paging = usePaging();
+  const { cursor } = paging;
   const sessions = useQuery({
     queryKey: ["agents", id, "sessions", cursor],
-    queryFn: async ({ signal }) => {
-      try {
-        return await call("GET /api/agents/{id}/sessions", {
-          path: { id },
-          query: { limit: 50, ...(cursor ? { cursor } : {}) },
-          signal,
-        });
-      } catch (failure) {
-        // Whoever is no member yet has none.
-        if (failure instanceof Refusal && failure.status === 403) return { items: [], next_cursor: null };
-        throw failure;
-      }
-    },
+    queryFn: ({ signal }) =>
+      call("GET /api/agents/{id}/sessions", {
+        path: { id },
+        query: { limit: 50, ...(cursor ? { cursor } : {}) },
+        signal,
+      }),
+    enabled: !stranger,
+    ...(stranger ? { initialData: { items: [], next_cursor: null } } : {}),
     refetchInterval: SOON,
     placeholderData: (before) => before,
   });
@@ -49,28 +45,9 @@ export function AgentSessions({ id }: { id: string }) {
   return (
     <>
       <Group justify="space-between" mb="xs">
-        <Group gap="xs">
-          {(cursors.length > 0 || sessions.data?.next_cursor) && (
-            <>
-              <Button
-                variant="default"
-                size="compact-xs"
-                disabled={cursors.length === 0}
-                onClick={() => setCursors(cursors.slice(0, -1))}
-              >
-                Newer
-              </Button>
-              <Button
-                variant="default"
-                size="compact-xs"
-                disabled={!sessions.data?.next_cursor}
-                onClick={() => setCursors([...cursors, sessions.data!.next_cursor!])}
-              >
-                Older
-              </Button>
-            </>
-          )}
-        </Group>
+        <div>
+          <Pager paging={paging} page={sessions} />
+        </div>
         <Button
           onClick={() => open.mutate(undefined)}
           loading={open.isPending}

@@ -1,23 +1,16 @@
 import { Badge, Button, Group, Textarea } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import {
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-  type FormEvent,
-  type KeyboardEvent,
-} from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type FormEvent, type KeyboardEvent } from "react";
 import { useNavigate, useParams } from "react-router";
 import { address, call } from "../api/client";
-import type { Session } from "../api/types";
+import type { Session, SessionEvent } from "../api/types";
 import { useReadOnly, useRole } from "../app/me";
+import { LATER } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Crumbs, Empty, Failure, Loaded, Page, State } from "../parts/parts";
-import { conversation, type Item } from "./conversation";
+import { conversation, keeping, type Item } from "./conversation";
 import { ItemView } from "./ItemView";
 import { useLog } from "./useLog";
 
@@ -26,7 +19,7 @@ export function SessionPage() {
   const session = useQuery({
     queryKey: ["session", id, sid],
     queryFn: ({ signal }) => call("GET /api/agents/{id}/sessions/{sid}", { path: { id, sid }, signal }),
-    refetchInterval: 10_000,
+    refetchInterval: LATER,
   });
   return <Loaded query={session}>{(found) => <Open key={sid} session={found} />}</Loaded>;
 }
@@ -38,7 +31,7 @@ function Open({ session }: { session: Session }) {
   const readOnly = useReadOnly();
   const role = useRole(session.agent_id);
   const log = useLog(address("/api/agents/{id}/sessions/{sid}/events", path), session.last_event_id);
-  const items = useMemo(() => conversation(log.events), [log.events]);
+  const items = useItems(log.events);
   const changes = [
     ["session", path.id, path.sid],
     ["agents", path.id, "sessions"],
@@ -83,7 +76,7 @@ function Open({ session }: { session: Session }) {
               onClick={() =>
                 void ask({
                   title: "End this session?",
-                  text: "What was said stays. It can be opened again.",
+                  text: "What was said stays, and nothing more can be said in it. To go on, open another one.",
                   verb: "End",
                 }).then((sure) => sure && end.mutate(undefined))
               }
@@ -141,6 +134,14 @@ function Open({ session }: { session: Session }) {
   );
 }
 
+function useItems(events: SessionEvent[]): Item[] {
+  const [shown, setShown] = useState({ events, items: conversation(events) });
+  if (shown.events === events) return shown.items;
+  const items = keeping(shown.items, conversation(events));
+  setShown({ events, items });
+  return items;
+}
+
 /** Within so many pixels of the end one is at the end, and stays there. */
 const NEAR = 60;
 
@@ -159,6 +160,7 @@ function Items({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const atEnd = useRef(true);
+  const scrolledTo = useRef(0);
   const virtual = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
@@ -172,17 +174,19 @@ function Items({
   }, [items.length, total]);
   // What is put before what is seen must not move it.
   const firstKey = items[0]?.key;
-  const before = useRef<{ key: string | undefined; size: number }>({ key: undefined, size: 0 });
+  const before = useRef(firstKey);
   useLayoutEffect(() => {
     const last = before.current;
-    if (last.key !== undefined && last.key !== firstKey && !atEnd.current) {
-      const index = items.findIndex((each) => each.key === last.key);
-      if (index > 0) virtual.scrollToIndex(index, { align: "start" });
-    }
-    before.current = { key: firstKey, size: total };
-  }, [firstKey, items, total, virtual]);
+    before.current = firstKey;
+    if (last === undefined || last === firstKey || atEnd.current) return;
+    const index = items.findIndex((each) => each.key === last);
+    virtual.getTotalSize(); // counts what has just been measured
+    const added = index > 0 ? virtual.getOffsetForIndex(index, "start") : undefined;
+    if (added) virtual.scrollToOffset(scrolledTo.current + added[0]);
+  }, [firstKey, items, virtual]);
   const scrolled = () => {
     const element = box.current!;
+    scrolledTo.current = element.scrollTop;
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR;
     if (element.scrollTop < NEAR && earlier && !loadingEarlier && !atEnd.current) loadEarlier();
   };
@@ -243,14 +247,14 @@ function Composer({ session }: { session: Session }) {
     (said: string) => call("POST /api/agents/{id}/sessions/{sid}/messages", { path, body: { text: said } }),
     {
       changes: [["session", path.id, path.sid]],
-      done: () => {
-        setText("");
-        return undefined;
-      },
+      // Beside what has been typed meanwhile.
+      failed: (_, said) => setText((now) => (now === "" ? said : `${said}\n${now}`)),
     },
   );
   const send = () => {
-    if (text.trim() && !post.isPending) post.mutate(text);
+    if (!text.trim() || post.isPending) return;
+    post.mutate(text);
+    setText("");
   };
   const off = readOnly ?? (session.state === "open" ? undefined : "This session has ended");
   return (

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../api/types";
-import { conversation } from "./conversation";
+import { conversation, keeping } from "./conversation";
 
 let id = 0;
 const event = (type: SessionEvent["type"], data: Record<string, unknown>): SessionEvent => ({
@@ -52,4 +52,39 @@ test("a denial says why", () => {
       event("approval_decided", { call_id: "c", state: "denied", reason: "no" }),
     ]),
   ).toMatchObject([{ state: "denied", failure: "no" }]);
+});
+
+test("what nothing has happened to stays the very same", () => {
+  const events = [
+    event("user_message", { text: "one" }),
+    event("tool_call", { call_id: "c", tool: "exec" }),
+    event("text_delta", { turn_id: "t", step: 1, attempt: 1, text: "two" }),
+  ];
+  const before = conversation(events);
+  const more = [
+    ...events,
+    event("tool_output", { call_id: "c", stdout: "out" }),
+    event("turn_end", { reason: "done" }),
+  ];
+  const after = keeping(before, conversation(more));
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]).toMatchObject({ stdout: "out" });
+  expect(after[2]).toMatchObject({ text: "two", unfinished: false });
+  expect(keeping(after, conversation(more))).toEqual(after);
+  expect(keeping(after, conversation(more)).every((each, index) => each === after[index])).toBe(true);
+});
+
+test("a text is the same one when its beginning is read later", () => {
+  const of = { turn_id: "t", step: 1, attempt: 1 };
+  const events = [
+    event("text_delta", { ...of, text: "Hel" }),
+    event("text_delta", { ...of, text: "lo" }),
+    event("text_final", { turn_id: "t", step: 1, text: "Hello" }),
+    event("text_final", { turn_id: "t", step: 2, text: "again" }),
+  ];
+  const keys = [0, 1, 2].map((from) => conversation(events.slice(from)).map((each) => each.key));
+  expect(keys[0]).toHaveLength(2);
+  expect(new Set(keys[0]).size).toBe(2);
+  expect(keys[1]).toEqual(keys[0]);
+  expect(keys[2]).toEqual(keys[0]);
 });

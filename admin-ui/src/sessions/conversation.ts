@@ -1,9 +1,17 @@
 import type { SessionEvent } from "../api/types";
 
-/** A call of a tool with all that became of it, gathered from its events. */
-export interface ToolCallItem {
-  kind: "call";
+/** Of which events an item has come: as long as that is the same, so is the item. */
+interface Gathered {
   key: string;
+  /** How many events. */
+  events: number;
+  /** The id of the last one. */
+  last: number;
+}
+
+/** A call of a tool with all that became of it, gathered from its events. */
+export interface ToolCallItem extends Gathered {
+  kind: "call";
   at: string;
   author: string;
   tool: string;
@@ -17,9 +25,8 @@ export interface ToolCallItem {
   failure: string | undefined;
 }
 
-export interface TextItem {
+export interface TextItem extends Gathered {
   kind: "text";
-  key: string;
   at: string;
   author: string;
   /** Whether a person has said it; else the agent has. */
@@ -29,9 +36,8 @@ export interface TextItem {
   unfinished: boolean;
 }
 
-export interface LineItem {
+export interface LineItem extends Gathered {
   kind: "line";
-  key: string;
   at: string;
   text: string;
   bad: boolean;
@@ -75,16 +81,33 @@ function notice(data: Record<string, unknown>): string {
 export function conversation(events: SessionEvent[]): Item[] {
   const items: Item[] = [];
   const calls = new Map<string, ToolCallItem>();
+  const steps = new Set<string>();
   let open: TextItem | undefined;
   let writing: string | undefined;
+  const gathered = (item: Gathered, event: SessionEvent) => {
+    item.events++;
+    item.last = event.id;
+  };
+  /** The same wherever in the step one begins to read. */
+  const keyOfText = (event: SessionEvent, data: Record<string, unknown>): string => {
+    const step = `text-${String(data["turn_id"])}-${String(data["step"])}`;
+    if (data["turn_id"] === undefined || steps.has(step)) return `event-${event.id}`;
+    steps.add(step);
+    return step;
+  };
   const call = (event: SessionEvent): ToolCallItem => {
     const data = event.data as Record<string, unknown>;
     const id = text(data, "call_id") || `event-${event.id}`;
     const known = calls.get(id);
-    if (known) return known;
+    if (known) {
+      gathered(known, event);
+      return known;
+    }
     const made: ToolCallItem = {
       kind: "call",
       key: `call-${id}`,
+      events: 1,
+      last: event.id,
       at: event.at,
       author: text(data, "author"),
       tool: text(data, "tool"),
@@ -107,6 +130,7 @@ export function conversation(events: SessionEvent[]): Item[] {
       case "text_final": {
         const said = event.type === "user_message";
         if (!said && open) {
+          gathered(open, event);
           open.text = text(data, "text");
           open.unfinished = false;
           open = undefined;
@@ -114,7 +138,9 @@ export function conversation(events: SessionEvent[]): Item[] {
         }
         items.push({
           kind: "text",
-          key: `event-${event.id}`,
+          key: said ? `event-${event.id}` : keyOfText(event, data),
+          events: 1,
+          last: event.id,
           at: event.at,
           author: text(data, "author"),
           said,
@@ -129,7 +155,9 @@ export function conversation(events: SessionEvent[]): Item[] {
         if (!open) {
           open = {
             kind: "text",
-            key: `event-${event.id}`,
+            key: keyOfText(event, data),
+            events: 0,
+            last: 0,
             at: event.at,
             author: text(data, "author") || "assistant",
             said: false,
@@ -138,6 +166,7 @@ export function conversation(events: SessionEvent[]): Item[] {
           };
           items.push(open);
         }
+        gathered(open, event);
         if (attempt !== writing) open.text = "";
         writing = attempt;
         open.text += text(data, "text");
@@ -175,15 +204,28 @@ export function conversation(events: SessionEvent[]): Item[] {
         break;
       }
       case "turn_end":
-        if (open) open.unfinished = false;
+        if (open) {
+          gathered(open, event);
+          open.unfinished = false;
+        }
         open = undefined;
-        items.push({ kind: "line", key: `event-${event.id}`, at: event.at, text: turnEnd(data), bad: false });
+        items.push({
+          kind: "line",
+          key: `event-${event.id}`,
+          events: 1,
+          last: event.id,
+          at: event.at,
+          text: turnEnd(data),
+          bad: false,
+        });
         break;
       case "notice":
       case "error":
         items.push({
           kind: "line",
           key: `event-${event.id}`,
+          events: 1,
+          last: event.id,
           at: event.at,
           text: notice(data),
           bad: event.type === "error",
@@ -191,4 +233,13 @@ export function conversation(events: SessionEvent[]): Item[] {
     }
   }
   return items;
+}
+
+/** Items as they are now, in which those that nothing has happened to are the very same as before: what shows them rests. */
+export function keeping(before: Item[], now: Item[]): Item[] {
+  const known = new Map(before.map((each) => [each.key, each]));
+  return now.map((each) => {
+    const old = known.get(each.key);
+    return old && old.events === each.events && old.last === each.last ? old : each;
+  });
 }

@@ -1,10 +1,11 @@
 import { Alert, Table } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { all, call, request } from "../api/client";
+import { call, request } from "../api/client";
 import { useIsAdmin } from "../app/me";
-import { LATER, SOON } from "../app/queries";
+import { SOON } from "../app/queries";
 import { Empty, Loaded, Page, Section, State } from "../parts/parts";
 import { Shown } from "../parts/shown";
+import { usePresets } from "../sandboxes/presets";
 import { Charts } from "./Charts";
 
 /** How the gateway is. Details and figures are for the admin. */
@@ -21,7 +22,7 @@ export function SystemPage() {
     refetchInterval: SOON,
   });
   return (
-    <Page title="System" actions={<span className="dim">Hermit {__VERSION__}</span>}>
+    <Page title="System" actions={<span className="dim">Web UI {__VERSION__}</span>}>
       {admin && <Charts />}
       <div className="columns">
         <Section title="Readiness">
@@ -69,10 +70,7 @@ function Part({ name, state, detail }: { name: string; state: string; detail: st
 }
 
 function Presets() {
-  const presets = useQuery({
-    queryKey: ["presets"],
-    queryFn: ({ signal }) => call("GET /api/sandbox-presets", { signal }),
-  });
+  const presets = usePresets();
   return (
     <Section title="Sandbox presets">
       <Loaded query={presets}>
@@ -96,19 +94,4 @@ function Presets() {
       </Loaded>
     </Section>
   );
-}
-
-export function useRunningSandboxes(): number | undefined {
-  const rows = useQuery({
-    queryKey: ["sandboxes", "running"],
-    queryFn: async ({ signal }) => {
-      const { items } = await all("GET /api/sandboxes", {
-        query: { type: "docker", status: "provisioned" },
-        signal,
-      });
-      return items.filter((each) => each.runtime?.state === "running").length;
-    },
-    refetchInterval: LATER,
-  });
-  return rows.data;
 }

@@ -3,13 +3,16 @@ import { Badge, Button } from "@mantine/core";
 import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
 import { useEffect, useRef, useState } from "react";
-import { useNavigate, useParams } from "react-router";
+import { useLocation, useNavigate, useParams } from "react-router";
 import { call } from "../api/client";
 import { useReadOnly } from "../app/me";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
 import { Crumbs, Failure, Page } from "../parts/parts";
 import { Shown } from "../parts/shown";
+import { copyText } from "../parts/clipboard";
+import { advice } from "../parts/toasts";
+import { ownerOf } from "./keys";
 import { TerminalConnection, type ConnectionState } from "./connection";
 
 /** The address ends with the terminal's id, or with `new`, which makes one. */
@@ -34,23 +37,34 @@ export default function TerminalPage() {
         {tid === "new" ? (
           <NewTerminal id={id} alias={alias} />
         ) : (
-          <View key={tid} id={id} alias={alias} tid={tid} />
+          <Existing key={tid} id={id} alias={alias} tid={tid} />
         )}
       </Page>
     </div>
   );
 }
 
-/** Makes one as large as there is room, and goes there. */
+/**
+ * Makes one as large as there is room, and goes there. By itself only for whoever comes from another page here: a link
+ * of anybody else's must not start machines.
+ */
 function NewTerminal({ id, alias }: { id: string; alias: string }) {
   const box = useRef<HTMLDivElement>(null);
   const navigate = useNavigate();
+  const fromHere = useLocation().key !== "default";
   const readOnly = useReadOnly();
   const asked = useRef(false);
+  const left = useRef(false);
   const [failure, setFailure] = useState<unknown>();
-  const [attempt, setAttempt] = useState(0);
+  const [attempt, setAttempt] = useState(fromHere ? 1 : 0);
   useEffect(() => {
-    if (readOnly || asked.current) return;
+    left.current = false;
+    return () => {
+      left.current = true;
+    };
+  }, []);
+  useEffect(() => {
+    if (readOnly || attempt === 0 || asked.current) return;
     asked.current = true;
     const { cols, rows } = room(box.current!);
     setFailure(undefined);
@@ -58,8 +72,10 @@ function NewTerminal({ id, alias }: { id: string; alias: string }) {
       path: { id, alias },
       body: { cols, rows },
     }).then(
-      (terminal) =>
-        void navigate(`/agents/${id}/sandboxes/${alias}/terminals/${terminal.id}`, { replace: true }),
+      (terminal) => {
+        if (left.current) return;
+        void navigate(`/agents/${id}/sandboxes/${alias}/terminals/${terminal.id}`, { replace: true });
+      },
       (error: unknown) => {
         asked.current = false;
         setFailure(error);
@@ -70,6 +86,10 @@ function NewTerminal({ id, alias }: { id: string; alias: string }) {
     <div ref={box} className="terminal-box" role="status">
       {failure !== undefined ? (
         <Failure error={failure} retry={() => setAttempt(attempt + 1)} />
+      ) : readOnly === undefined && attempt === 0 ? (
+        <Button m="md" onClick={() => setAttempt(1)}>
+          Start the machine and open a terminal
+        </Button>
       ) : (
         <p className="terminal-wait">
           {readOnly ??
@@ -79,6 +99,9 @@ function NewTerminal({ id, alias }: { id: string; alias: string }) {
     </div>
   );
 }
+
+/** Whether this browser's user has what is printed read to them. */
+const READ_ALOUD = "hermit-terminal-read-aloud";
 
 const OPTIONS = {
   fontFamily: 'ui-monospace, SFMono-Regular, "DejaVu Sans Mono", Menlo, Consolas, monospace',
@@ -98,6 +121,17 @@ function room(box: HTMLElement): { cols: number; rows: number } {
   return { cols: Math.max(found?.cols || 80, 20), rows: Math.max(found?.rows || 24, 5) };
 }
 
+/** Whoever looks on could take control: a token that only reads is not let in. */
+function Existing(path: { id: string; alias: string; tid: string }) {
+  const readOnly = useReadOnly();
+  if (readOnly === undefined) return <View {...path} />;
+  return (
+    <div className="terminal-box" role="status">
+      <p className="terminal-wait">{readOnly}, and terminals are for typing.</p>
+    </div>
+  );
+}
+
 function View({ id, alias, tid }: { id: string; alias: string; tid: string }) {
   const box = useRef<HTMLDivElement>(null);
   const connection = useRef<TerminalConnection | undefined>(undefined);
@@ -105,10 +139,13 @@ function View({ id, alias, tid }: { id: string; alias: string; tid: string }) {
   const [state, setState] = useState<ConnectionState>({ is: "connecting" });
   const [controls, setControls] = useState(true);
   const [note, setNote] = useState<string>();
+  const foot = useRef<HTMLDivElement>(null);
+  const [readAloud, setReadAloud] = useState(() => localStorage.getItem(READ_ALOUD) === "yes");
 
   useEffect(() => {
     const screen = new Terminal({
       ...OPTIONS,
+      screenReaderMode: localStorage.getItem(READ_ALOUD) === "yes",
       // What a program calls a link may be anything: it is shown in words, and never followed.
       linkHandler: { activate: (_, target) => setNote(`The link says: ${target}`) },
     });
@@ -147,16 +184,11 @@ function View({ id, alias, tid }: { id: string; alias: string; tid: string }) {
     screen.onData((text) => link.type(encoder.encode(text)));
     screen.onBinary((text) => link.type(Uint8Array.from(text, (each) => each.charCodeAt(0))));
     screen.attachCustomKeyEventHandler((event) => {
-      if (event.type === "keydown" && event.ctrlKey && event.shiftKey && event.code === "KeyC") {
-        event.preventDefault();
-        copy(screen);
-        return false;
-      }
-      // Ctrl-Shift-V is the browser's: it pastes.
-      if (event.ctrlKey && event.shiftKey && event.code === "KeyV") return false;
-      // Ctrl-W, Ctrl-R and the like are the shell's, as far as the browser lets a page have them.
-      if (event.type === "keydown" && event.ctrlKey && !event.metaKey) event.preventDefault();
-      return true;
+      const owner = ownerOf(event);
+      if (owner !== "browser" && owner !== "both") event.preventDefault();
+      if (owner === "copy") copy(screen, setNote);
+      if (owner === "leave") foot.current?.querySelector("button")?.focus();
+      return owner === "shell" || owner === "both";
     });
     const observer = new ResizeObserver(resized);
     observer.observe(box.current!);
@@ -167,6 +199,14 @@ function View({ id, alias, tid }: { id: string; alias: string; tid: string }) {
       screen.dispose();
     };
   }, [id, alias, tid]);
+
+  const toggleReadAloud = () => {
+    const wanted = !readAloud;
+    setReadAloud(wanted);
+    if (wanted) localStorage.setItem(READ_ALOUD, "yes");
+    else localStorage.removeItem(READ_ALOUD);
+    if (terminal.current) terminal.current.options.screenReaderMode = wanted;
+  };
 
   // Keys that close the tab cannot be caught: the browser asks first, while there is something to lose.
   const open = state.is !== "ended" && state.is !== "refused";
@@ -180,7 +220,7 @@ function View({ id, alias, tid }: { id: string; alias: string; tid: string }) {
   return (
     <>
       <div ref={box} className="terminal-box" data-testid="terminal" />
-      <div className="terminal-foot">
+      <div ref={foot} className="terminal-foot">
         <Condition state={state} />
         {open && !controls && (
           <>
@@ -197,13 +237,26 @@ function View({ id, alias, tid }: { id: string; alias: string; tid: string }) {
             </Button>
           </>
         )}
-        <Button size="compact-xs" variant="subtle" onClick={() => terminal.current && copy(terminal.current)}>
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          onClick={() => terminal.current && copy(terminal.current, setNote)}
+        >
           Copy selection
         </Button>
         <Button size="compact-xs" variant="subtle" onClick={() => void wholeScreen(box.current!)}>
           Full screen, with all keys
         </Button>
+        <Button
+          size="compact-xs"
+          variant={readAloud ? "light" : "subtle"}
+          aria-pressed={readAloud}
+          onClick={toggleReadAloud}
+        >
+          For screen readers
+        </Button>
         {open && <End id={id} alias={alias} tid={tid} />}
+        <span className="dim">Shift-F6 leaves the terminal</span>
         {note && (
           <span role="status">
             <Shown text={note} />
@@ -257,9 +310,9 @@ function End({ id, alias, tid }: { id: string; alias: string; tid: string }) {
   );
 }
 
-function copy(terminal: Terminal) {
+function copy(terminal: Terminal, say: (text: string) => void) {
   const text = terminal.getSelection();
-  if (text) void navigator.clipboard.writeText(text);
+  if (text) copyText(text).catch((failure: unknown) => say(advice(failure)));
 }
 
 interface KeyboardLock {

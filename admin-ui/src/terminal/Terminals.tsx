@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { all } from "../api/client";
 import type { Sandbox } from "../api/types";
-import { textOf } from "../commands/CommandsTab";
+import { textOf } from "../commands/text";
 import { SOON } from "../app/queries";
 import { Ago, Empty, Loaded } from "../parts/parts";
 import { Shown } from "../parts/shown";

@@ -34,6 +34,8 @@ type Message =
 
 const SHORTEST_PAUSE = 250;
 const LONGEST_PAUSE = 4_000;
+/** So many handshakes are refused, one after the other, before this viewer gives up. */
+const MOST_REFUSED = 4;
 /** The gateway takes messages of up to 256 KiB; what is pasted may be longer. */
 const LONGEST_MESSAGE = 64 << 10;
 
@@ -49,6 +51,8 @@ export class TerminalConnection {
   /** Of the next bytes, how many have been shown already. */
   private skip = 0;
   private pause = SHORTEST_PAUSE;
+  /** Handshakes since the last one that was taken, although the gateway had answered in words before each. */
+  private refused = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wantsControl: boolean;
 
@@ -80,6 +84,7 @@ export class TerminalConnection {
         this.closed = true;
         return this.viewer.state({ is: "refused", why: failure.message });
       }
+      this.refused = 0;
       this.again();
     }
   }
@@ -87,7 +92,10 @@ export class TerminalConnection {
   private listen(socket: WebSocket) {
     this.socket = socket;
     socket.binaryType = "arraybuffer";
+    let taken = false;
     socket.onopen = () => {
+      taken = true;
+      this.refused = 0;
       this.pause = SHORTEST_PAUSE;
       this.viewer.state({ is: "connected" });
     };
@@ -96,7 +104,12 @@ export class TerminalConnection {
       else this.show(new Uint8Array(event.data));
     };
     socket.onclose = () => {
-      if (!this.closed) this.again();
+      if (this.closed) return;
+      if (!taken && ++this.refused >= MOST_REFUSED) {
+        this.closed = true;
+        return this.viewer.state({ is: "refused", why: "The gateway does not let this page look on" });
+      }
+      this.again();
     };
   }
 
@@ -117,7 +130,8 @@ export class TerminalConnection {
   }
 
   private replay(offset: number) {
-    const known = this.position;
+    // Of an earlier replay that was cut, what was to be skipped had been shown, too.
+    const known = this.position === undefined ? undefined : this.position + this.skip;
     if (known !== undefined && offset <= known) {
       this.skip = known - offset;
     } else {

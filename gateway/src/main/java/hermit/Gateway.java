@@ -49,7 +49,6 @@ import hermit.config.GatewayConfig;
 import hermit.config.LimitSettings;
 import hermit.config.ServerSettings;
 import hermit.config.ServerSettings.AgentCreation;
-import hermit.config.TurnSettings;
 import hermit.db.Database;
 import hermit.exec.BackendProvider;
 import hermit.http.AdminToken;
@@ -82,6 +81,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Authors;
 import hermit.session.Redaction;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
@@ -98,7 +98,12 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
-import hermit.turn.TurnLimits;
+import hermit.turn.Abandoned;
+import hermit.turn.Asking;
+import hermit.turn.AuditedCalls;
+import hermit.turn.LostCalls;
+import hermit.turn.ToolCalls;
+import hermit.turn.TurnLoop;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
@@ -195,16 +200,17 @@ public final class Gateway implements AutoCloseable {
             machines.onArrival(Machines.Arrival.each(List.of(new LostCommands(execStore, machines, world), skillSync)));
             var skills = new Skills(agents, skillStore, skillSync, config.home().resolve("skills"), world);
 
-            var sessionStore = new SqlSessionStore(database);
             var redaction = new Redaction(config.secrets());
-            var sessionLog = new SessionLog(sessionStore, redaction, world);
-            var approvalStore = new SqlApprovalStore(
-                    database, (sql, id, drafts, now) -> LogRows.append(sql, id, redaction.drafts(drafts), now));
+            var logRows = new LogRows(redaction);
+            var sessionStore = new SqlSessionStore(database, logRows);
+            var sessionLog = new SessionLog(sessionStore, world);
+            var authors = new Authors(gate, tokens);
+            var approvalStore = new SqlApprovalStore(database, logRows::append);
             var approvalFeed = new ApprovalFeed(approvalStore);
             var deciders = new Deciders(gate, memberships);
             var approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
             var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
-            var approved = new ApprovedTools(gate, sandboxStore, commands, files, sessionStore, world);
+            var approved = new ApprovedTools(authors, sandboxStore, commands, files, sessionStore, redaction, world);
             var runs = closer.add(new ApprovedRuns(approvalStore, approvals, approved, instance, world));
             var sessionMachines = closer.add(new SessionMachines(agentStore, sandboxStore, sessionStore, machines));
             var sessions = new Sessions(
@@ -213,6 +219,7 @@ public final class Gateway implements AutoCloseable {
                     gate,
                     members,
                     users,
+                    authors,
                     sessionMachines,
                     () -> {
                         approvals.settle();
@@ -221,29 +228,46 @@ public final class Gateway implements AutoCloseable {
                     config.sessions().idleEnd(),
                     world);
             var tools = new Tools(
-                    sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, instance, world);
-
-            var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
-            var turnMetrics = new TurnMetrics(meters);
-            var models = closer.add(new ConfiguredModels(config.models(), world));
-            var turns = closer.add(new Turns(
-                    new SqlTurnStore(
-                            database,
-                            (sql, id, open, drafts, now) ->
-                                    LogRows.write(sql, id, open, redaction.drafts(drafts), now)),
+                    sessions,
                     sessionStore,
                     sessionLog,
+                    sandboxes,
+                    commands,
+                    files,
+                    approvals,
+                    rules,
+                    redaction,
+                    instance,
+                    world);
+
+            var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
+            var schemas = new ToolSchemas(config.exec());
+            var turnMetrics = new TurnMetrics(meters);
+            var models = closer.add(new ConfiguredModels(config.models(), world));
+            var turnStore = new SqlTurnStore(database, logRows::write);
+            var lostCalls = new LostCalls(sessionStore, approvals);
+            var turnLoop = new TurnLoop(
+                    turnStore,
                     sessions,
                     agents,
                     sandboxes,
                     skills,
-                    commands,
-                    approvals,
-                    tools,
-                    audit,
                     models,
+                    schemas,
+                    new Asking(redaction, world),
+                    new ToolCalls(new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
                     redaction,
-                    limits(config.turns()),
+                    config.turns(),
+                    turnMetrics,
+                    instance);
+            var turns = closer.add(new Turns(
+                    turnStore,
+                    sessionLog,
+                    agents,
+                    models,
+                    turnLoop,
+                    new Abandoned(turnStore, sessionLog, lostCalls, turnMetrics, instance, world),
+                    config.turns(),
                     turnMetrics,
                     instance,
                     world));
@@ -252,10 +276,7 @@ public final class Gateway implements AutoCloseable {
 
             var mcpCalls = closer.add(new Calls(tools, approvals, commands));
             var mcpMethods = new McpMethods(
-                    sandboxStore,
-                    new ToolSchemas(config.exec()),
-                    mcpCalls,
-                    new WorkspaceFiles(sandboxStore, machines, files));
+                    sandboxes, schemas, mcpCalls, new WorkspaceFiles(sandboxStore, machines, files), world);
 
             var readiness = new ReadinessCheck(
                     () -> probe(database.health()),
@@ -347,10 +368,6 @@ public final class Gateway implements AutoCloseable {
                 docker.workspaceRoot(),
                 KeeperResources::find,
                 DockerSettings.DEFAULT_ORPHAN_GRACE);
-    }
-
-    private static TurnLimits limits(TurnSettings turns) {
-        return new TurnLimits(turns.maxSteps(), turns.maxTime(), turns.maxConcurrent());
     }
 
     private static HttpSettings http(ServerSettings server, LimitSettings limits) {

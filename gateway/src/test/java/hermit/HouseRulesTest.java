@@ -151,8 +151,20 @@ class HouseRulesTest {
         add(
                 rooms,
                 "hermit.config",
-                Set.of("hermit.problem", "hermit.json", "hermit.exec", "hermit.sandbox", "hermit.command"));
-        add(rooms, "hermit.model", with(below, "hermit.json", "hermit.config"), "dev.langchain4j", "java.net.http");
+                Set.of(
+                        "hermit.problem",
+                        "hermit.json",
+                        "hermit.exec",
+                        "hermit.sandbox",
+                        "hermit.command",
+                        "hermit.turn"));
+        add(
+                rooms,
+                "hermit.model",
+                with(below, "hermit.json", "hermit.config"),
+                "dev.langchain4j",
+                "java.net.http",
+                "javax.net.ssl");
         add(
                 rooms,
                 "hermit.db",

@@ -22,11 +22,13 @@ import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.approval.ApprovedRuns;
 import hermit.approval.Deciders;
+import hermit.approval.GatedRules;
 import hermit.approval.http.ApprovalRoutes;
 import hermit.approval.sql.SqlApprovalStore;
 import hermit.approval.sql.SqlRuleStore;
 import hermit.audit.Audit;
 import hermit.audit.AuditedCommands;
+import hermit.audit.SwitchedAudit;
 import hermit.audit.http.AuditRoutes;
 import hermit.audit.http.AuditedRequests;
 import hermit.audit.sql.SqlAuditStore;
@@ -82,6 +84,7 @@ import hermit.sandbox.http.ProvisioningRoutes;
 import hermit.sandbox.http.SandboxRoutes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Authors;
 import hermit.session.Redaction;
 import hermit.session.SessionEvent;
 import hermit.session.SessionId;
@@ -100,7 +103,17 @@ import hermit.tool.Cancellation;
 import hermit.tool.ToolSchemas;
 import hermit.tool.Tools;
 import hermit.tool.http.ToolRoutes;
+import hermit.turn.Abandoned;
+import hermit.turn.Asking;
+import hermit.turn.AuditedCalls;
+import hermit.turn.LostCalls;
+import hermit.turn.Model;
+import hermit.turn.ModelInfo;
+import hermit.turn.Models;
+import hermit.turn.SwitchedTurns;
+import hermit.turn.ToolCalls;
 import hermit.turn.TurnLimits;
+import hermit.turn.TurnLoop;
 import hermit.turn.Turns;
 import hermit.turn.http.TurnMetrics;
 import hermit.turn.http.TurnRoutes;
@@ -124,6 +137,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /// All features behind a real server at a free port; rows are kept in memory, and docker's machines exist
 /// there only.
@@ -139,12 +154,22 @@ public final class TestGateway implements AutoCloseable {
     public static final int MAX_STEPS = 6;
 
     public static final Duration MAX_TIME = Duration.ofMinutes(30);
+    /// At once.
+    public static final int MAX_TURNS = 8;
+    /// More than may wait in one session.
+    public static final int TURNS_PER_CALLER = 55;
 
     public final TestWorld time;
     public final FakeProvider docker;
     public final FakeProvider e2b = new FakeProvider(BackendType.E2B);
     public final TestClient client;
     public volatile boolean databaseUp = true;
+    public final SwitchedTurns turnStore;
+    /// Holds calls of tools that are about to ask a person.
+    public final GatedRules rules;
+    public final SwitchedAudit audited;
+    /// Answers in place of the models that agents have.
+    public volatile Optional<Model> model = Optional.empty();
     /// Where skills are looked for.
     public final Path skillsFolder;
 
@@ -155,6 +180,7 @@ public final class TestGateway implements AutoCloseable {
     private final SqlExecStore execs;
     private final Machines machines;
     private final Watch watch;
+    private final SqlSessionStore sessionStore;
     private final SessionLog sessionLog;
     private final ApprovalFeed approvalFeed;
     private final Approvals approvals;
@@ -265,7 +291,8 @@ public final class TestGateway implements AutoCloseable {
         machines = new Machines(stores, backends, new SqlLeaseStore(database), id, world);
         var sandboxes = new Sandboxes(agents, stores, backends, machines, SANDBOXES_PER_AGENT, world);
         var execMetrics = new ExecMetrics(meters);
-        audit = new Audit(new SqlAuditStore(database), id, world);
+        audited = new SwitchedAudit(new SqlAuditStore(database));
+        audit = new Audit(audited, id, world);
         watch = new Watch(execs, world, execMetrics, new AuditedCommands(audit, stores::find, true));
         execMetrics.running(watch);
         var limits = ExecLimits.DEFAULT.withPerCaller(EXECS_PER_CALLER);
@@ -281,21 +308,23 @@ public final class TestGateway implements AutoCloseable {
         machines.onArrival(Machines.Arrival.each(List.of(new LostCommands(execs, machines, world), skillSync)));
         var skills = new Skills(agents, skillStore, skillSync, skillsFolder, world);
         var gate = new Gate(memberships, true);
-        var sessionStore = new SqlSessionStore(database);
         var secrets = new ArrayList<>(List.of(TestClient.TOKEN));
         models.values().forEach(each -> each.apiKey().map(Secret::reveal).ifPresent(secrets::add));
         var redaction = new Redaction(secrets);
-        sessionLog = new SessionLog(sessionStore, redaction, world);
-        var approvalStore = new SqlApprovalStore(
-                database, (sql, session, drafts, now) -> LogRows.append(sql, session, redaction.drafts(drafts), now));
+        var logRows = new LogRows(redaction);
+        sessionStore = new SqlSessionStore(database, logRows);
+        sessionLog = new SessionLog(sessionStore, world);
+        var authors = new Authors(gate, tokens);
+        var approvalStore = new SqlApprovalStore(database, logRows::append);
         approvalFeed = new ApprovalFeed(approvalStore);
         var deciders = new Deciders(gate, memberships);
         approvals = new Approvals(approvalStore, approvalFeed, sessionLog, deciders, world);
-        var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
+        this.rules = new GatedRules(new SqlRuleStore(database));
+        var rules = new ApprovalRules(this.rules, deciders, world);
         runs = new ApprovedRuns(
                 approvalStore,
                 approvals,
-                new ApprovedTools(gate, stores, commands, files, sessionStore, world),
+                new ApprovedTools(authors, stores, commands, files, sessionStore, redaction, world),
                 id,
                 world);
         sessionMachines = new SessionMachines(agentStore, stores, sessionStore, machines);
@@ -305,6 +334,7 @@ public final class TestGateway implements AutoCloseable {
                 gate,
                 members,
                 users,
+                authors,
                 sessionMachines,
                 () -> {
                     approvals.settle();
@@ -312,32 +342,39 @@ public final class TestGateway implements AutoCloseable {
                 },
                 Duration.ofMinutes(60),
                 world);
-        var tools =
-                new Tools(sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, id, world);
+        var tools = new Tools(
+                sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, id, world);
         cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
         mcpCalls = new Calls(tools, approvals, commands);
-        var mcpMethods =
-                new McpMethods(stores, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files));
+        var mcpMethods = new McpMethods(
+                sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files), world);
         var turnMetrics = new TurnMetrics(meters);
         openedModels = new ConfiguredModels(models, world);
-        turns = new Turns(
-                new SqlTurnStore(
-                        database,
-                        (sql, session, open, drafts, now) ->
-                                LogRows.write(sql, session, open, redaction.drafts(drafts), now)),
-                sessionStore,
-                sessionLog,
+        turnStore = new SwitchedTurns(new SqlTurnStore(database, logRows::write));
+        var turnLimits = new TurnLimits(MAX_STEPS, MAX_TIME, MAX_TURNS, TURNS_PER_CALLER);
+        var lostCalls = new LostCalls(sessionStore, approvals);
+        var turnLoop = new TurnLoop(
+                turnStore,
                 sessions,
                 agents,
                 sandboxes,
                 skills,
-                commands,
-                approvals,
-                tools,
-                audit,
-                openedModels,
+                models(),
+                new ToolSchemas(limits),
+                new Asking(redaction, world),
+                new ToolCalls(new AuditedCalls(tools, audit, redaction), lostCalls, sessionStore, commands, world),
                 redaction,
-                new TurnLimits(MAX_STEPS, MAX_TIME, 8),
+                turnLimits,
+                turnMetrics,
+                id);
+        turns = new Turns(
+                turnStore,
+                sessionLog,
+                agents,
+                models(),
+                turnLoop,
+                new Abandoned(turnStore, sessionLog, lostCalls, turnMetrics, id, world),
+                turnLimits,
                 turnMetrics,
                 id,
                 world);
@@ -397,6 +434,20 @@ public final class TestGateway implements AutoCloseable {
                 meters,
                 world);
         client = new TestClient(server.port());
+    }
+
+    private Models models() {
+        return new Models() {
+            @Override
+            public List<ModelInfo> all() {
+                return openedModels.all();
+            }
+
+            @Override
+            public Optional<Model> find(String name) {
+                return model.or(() -> openedModels.find(name));
+            }
+        };
     }
 
     public int port() {
@@ -462,9 +513,21 @@ public final class TestGateway implements AutoCloseable {
 
     /// All that a session's log says; `location` ends with the session's id.
     public List<SessionEvent> log(String location) {
-        var id = SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
+        return sessionStore.events(sessionAt(location), 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
+    }
+
+    /// Writes so many messages into a session's log at once; `text` is given the number of each, from 1.
+    public void say(String location, int messages, IntFunction<String> text) {
+        var drafts = IntStream.rangeClosed(1, messages)
+                .mapToObj(i -> new SessionEvent.Draft(
+                        SessionEvent.Type.USER_MESSAGE, Map.of("author", "admin", "text", text.apply(i))))
+                .toArray(SessionEvent.Draft[]::new);
+        sessionLog.append(sessionAt(location), true, drafts);
+    }
+
+    private static SessionId sessionAt(String location) {
+        return SessionId.parse(location.substring(location.lastIndexOf('/') + 1))
                 .orElseThrow();
-        return new SqlSessionStore(database).events(id, 0, EnumSet.allOf(SessionEvent.Type.class), 10_000);
     }
 
     /// What the gateway does now and then.

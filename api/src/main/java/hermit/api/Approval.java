@@ -13,7 +13,7 @@ import java.util.UUID;
 ///   written out.
 /// - `requester`, `decidedBy`: `user:ID`, `agent:UID`, `admin`; `hermit` where nobody decided.
 /// - `state`: `pending`, `approved`, `executing`, `done`, `denied`, `expired`, `cancelled` or `unknown`.
-/// - `execId`: of the command, once it is approved.
+/// - `execId`: of a command: under which it runs, if it is approved.
 /// - `result`: of the tool, once it is done; long texts are cut.
 public record Approval(
         UUID id,

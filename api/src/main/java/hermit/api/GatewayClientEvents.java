@@ -10,9 +10,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 
 /// The events of one answer in `text/event-stream`, in the order in which they were sent. Comment frames,
-/// which only keep the connection alive, are skipped.
+/// which only keep the connection alive, are skipped. One thread reads; any may close.
 public final class GatewayClientEvents implements AutoCloseable {
     /// One event: its name, such as `stdout`, and its data, which is one JSON document.
     public record Event(String name, JsonNode data) {}
@@ -22,19 +23,39 @@ public final class GatewayClientEvents implements AutoCloseable {
     private Optional<String> lastId = Optional.empty();
     private boolean heard;
 
+    private final ReentrantLock lock = new ReentrantLock();
+    private Optional<Thread> reader = Optional.empty();
+    private volatile boolean closed;
+
     GatewayClientEvents(InputStream body, Runnable disconnect) {
         this.lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8), 64 * 1024);
         this.disconnect = disconnect;
     }
 
-    /// The next event; empty when the gateway has closed the stream. An event that the end of the stream cut
-    /// short is not delivered.
+    /// The next event; empty when the gateway or somebody here has closed the stream. An event that the end of the
+    /// stream cut short is not delivered.
     public Optional<Event> next() throws GatewayClientException {
+        if (!begin()) return Optional.empty();
+        boolean left = false;
+        try {
+            Optional<Event> next = read();
+            left = leave();
+            return left ? Optional.empty() : next;
+        } catch (Unreachable e) {
+            left = leave();
+            if (left) return Optional.empty();
+            throw e;
+        } finally {
+            if (left) disconnect.run();
+        }
+    }
+
+    private Optional<Event> read() throws Unreachable {
         var name = "message";
         var id = lastId;
         var data = new StringBuilder();
         try {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            for (String line = lines.readLine(); line != null && !closed; line = lines.readLine()) {
                 heard = true;
                 if (line.isEmpty()) {
                     if (!data.isEmpty()) {
@@ -74,10 +95,48 @@ public final class GatewayClientEvents implements AutoCloseable {
         return heard;
     }
 
-    /// Leaves the stream, also in the middle of it.
+    /// Leaves the stream, also in the middle of it, and does not wait for whoever reads: on a virtual thread they come
+    /// to the end at once, and on another with the next thing that comes, if only a comment.
     @Override
     public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            if (reader.isPresent()) {
+                // The connection is the reader's as long as it reads. An interrupt closes the socket under a virtual
+                // thread, and nothing does under others.
+                if (reader.get().isVirtual()) reader.get().interrupt();
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
         disconnect.run();
+    }
+
+    /// Whether there is something to read from.
+    private boolean begin() {
+        lock.lock();
+        try {
+            if (closed) return false;
+            reader = Optional.of(Thread.currentThread());
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Whether somebody has closed it meanwhile, so that disconnecting is left to the reader.
+    private boolean leave() {
+        lock.lock();
+        try {
+            reader = Optional.empty();
+            // The interrupt was meant for the socket.
+            if (closed && Thread.currentThread().isVirtual()) Thread.interrupted();
+            return closed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static String value(String line) {

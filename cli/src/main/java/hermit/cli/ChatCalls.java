@@ -67,13 +67,20 @@ final class ChatCalls {
         if (call.output.isEmpty() && result.path("content").isTextual())
             call.output = result.path("content").asText();
         if (call.output.isEmpty() && result.path("items").isArray()) call.output = names(result.path("items"));
-        long lines = call.output.lines().count();
         return "%s %s — %s%s"
-                .formatted(
-                        wentWell(data, result) ? "✓" : "✗",
-                        call.head(),
-                        call.state,
-                        lines == 0 ? "" : ", %d %s".formatted(lines, lines == 1 ? "line" : "lines"));
+                .formatted(wentWell(data, result) ? "✓" : "✗", call.head(), call.state, lines(call.output, result));
+    }
+
+    /// How many there are, or at least are: the log holds the beginning of long output, and the gateway itself no more
+    /// than it was told to.
+    private static String lines(String output, JsonNode result) {
+        long lines = output.lines().count();
+        if (lines == 0) return "";
+        boolean more = result.path("shortened").asBoolean()
+                || result.path("truncated").asBoolean()
+                || result.path("stdout_truncated").asBoolean()
+                || result.path("stderr_truncated").asBoolean();
+        return ", %s%d %s".formatted(more ? "more than " : "", lines, lines == 1 ? "line" : "lines");
     }
 
     /// All that is known of a call: of the one with this number, or of the last one.

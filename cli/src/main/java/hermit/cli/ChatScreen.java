@@ -1,30 +1,14 @@
 package hermit.cli;
 
-import java.io.BufferedOutputStream;
-import java.io.FilterInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
-import org.jline.reader.Candidate;
 import org.jline.reader.EndOfFileException;
 import org.jline.reader.LineReader;
-import org.jline.reader.LineReader.Option;
-import org.jline.reader.LineReaderBuilder;
-import org.jline.reader.Reference;
 import org.jline.reader.UserInterruptException;
-import org.jline.reader.impl.DefaultParser;
 import org.jline.terminal.Attributes;
-import org.jline.terminal.Attributes.ControlChar;
-import org.jline.terminal.Attributes.InputFlag;
 import org.jline.terminal.Attributes.LocalFlag;
-import org.jline.terminal.Attributes.OutputFlag;
-import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
-import org.jline.terminal.Terminal.Signal;
-import org.jline.terminal.impl.ExternalTerminal;
 
 /// The terminal of a conversation: lines are read at a prompt, with JLine's editor, while others print above
 /// it. Between two prompts what is printed follows what was printed before. Any thread may print; one reads.
@@ -43,9 +27,6 @@ final class ChatScreen implements AutoCloseable {
         record Left() implements Typed {}
     }
 
-    private static final int CTRL_C = 3;
-    private static final int CTRL_D = 4;
-    private static final String INTERRUPT = "hermit-interrupt";
     private static final String CLEAR_LINE = "\r\033[K";
 
     private final LocalTerminal local;
@@ -68,75 +49,19 @@ final class ChatScreen implements AutoCloseable {
     /// Takes the terminal over. `interrupted` is run at each Ctrl-C while no line is asked for, `gone` when
     /// no more keys will come.
     static ChatScreen open(CliContext cli, List<String> words, Runnable interrupted, Runnable gone) throws CliFailure {
-        var surroundings = cli.surroundings();
-        LocalTerminal local = surroundings.terminals().open();
+        LocalTerminal local = cli.surroundings().terminals().open();
         try {
             local.makeRaw();
-            Terminal terminal = new ExternalTerminal(
-                    null,
-                    "hermit",
-                    surroundings.variable("TERM").orElse("dumb"),
-                    new Keys(local.keys(), gone),
-                    new BufferedOutputStream(surroundings.out()),
-                    StandardCharsets.UTF_8,
-                    _ -> interrupted.run(),
-                    false,
-                    modes(),
-                    size(local));
-            local.onResize(() -> {
-                terminal.setSize(size(local));
-                terminal.raise(Signal.WINCH);
-            });
-            terminal.handle(Signal.WINCH, Terminal.SignalHandler.SIG_IGN);
+            Terminal terminal = ChatEditor.terminal(local, cli.surroundings(), interrupted, gone);
             return new ChatScreen(
-                    local, terminal, reader(terminal, words), cli.output().colours());
+                    local,
+                    terminal,
+                    ChatEditor.on(terminal, words),
+                    cli.output().colours());
         } catch (IOException e) {
             local.close();
             throw CliFailure.local("terminal", "take the terminal over: " + e.getMessage());
         }
-    }
-
-    /// As of a terminal that shows nothing of what is typed between two prompts. It is kept for the next one.
-    private static Attributes modes() {
-        var modes = new Attributes();
-        modes.setLocalFlag(LocalFlag.ISIG, true);
-        modes.setOutputFlag(OutputFlag.OPOST, true);
-        modes.setOutputFlag(OutputFlag.ONLCR, true);
-        modes.setInputFlag(InputFlag.ICRNL, true);
-        modes.setControlChar(ControlChar.VINTR, CTRL_C);
-        modes.setControlChar(ControlChar.VEOF, CTRL_D);
-        return modes;
-    }
-
-    private static Size size(LocalTerminal local) {
-        var size = local.size();
-        return size.isKnown() ? Size.of(size.columns(), size.rows()) : Size.of(80, 24);
-    }
-
-    /// A line is text: no quotes, escapes or `!` in it mean anything. Nothing is kept in a file.
-    private static LineReader reader(Terminal terminal, List<String> words) {
-        var plain = new DefaultParser();
-        plain.setQuoteChars(new char[0]);
-        plain.setEscapeChars(new char[0]);
-        LineReader reader = LineReaderBuilder.builder()
-                .terminal(terminal)
-                .appName("hermit")
-                .parser(plain)
-                .completer((_, line, found) -> {
-                    if (line.wordIndex() == 0 && line.word().startsWith("/"))
-                        for (String word : words) found.add(new Candidate(word));
-                })
-                .option(Option.DISABLE_EVENT_EXPANSION, true)
-                .option(Option.INSERT_TAB, true)
-                .option(Option.BRACKETED_PASTE, true)
-                .build();
-        // At a prompt Ctrl-C is a key: as a signal it could come between the prompt and whoever listens for it.
-        reader.getWidgets().put(INTERRUPT, () -> {
-            throw new UserInterruptException(reader.getBuffer().toString());
-        });
-        Objects.requireNonNull(reader.getKeyMaps().get(LineReader.MAIN))
-                .bind(new Reference(INTERRUPT), Character.toString(CTRL_C));
-        return reader;
     }
 
     /// Asks for a line.
@@ -245,7 +170,8 @@ final class ChatScreen implements AutoCloseable {
         synchronized (lock) {
             if (reading || !colours) return;
             endLine();
-            put(dim(Clipped.of(text, local.size().isKnown() ? local.size().columns() - 1 : 79)));
+            // One row and no more, or what clears the row would leave the others.
+            put(dim(Columns.clipped(text, ChatEditor.size(local).getColumns() - 1)));
             statusShown = true;
         }
     }
@@ -286,32 +212,5 @@ final class ChatScreen implements AutoCloseable {
         } finally {
             local.close();
         }
-    }
-
-    /// Tells when the keys have come to their end. They are read in pieces.
-    private static final class Keys extends FilterInputStream {
-        private final Runnable gone;
-
-        Keys(InputStream keys, Runnable gone) {
-            super(keys);
-            this.gone = gone;
-        }
-
-        @Override
-        public int read() throws IOException {
-            var one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int read = super.read(bytes, offset, length);
-            if (read < 0) gone.run();
-            return read;
-        }
-
-        /// They are the process's own, and outlive the conversation.
-        @Override
-        public void close() {}
     }
 }

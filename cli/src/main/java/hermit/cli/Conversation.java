@@ -22,13 +22,17 @@ final class Conversation {
 
     private static final String PROMPT = "› ";
 
+    /// So many times Ctrl-C in one turn.
+    private static final int LEAVING = 3;
+
     private static final String HELP = """
             /decide      answer what waits for a decision
             /sessions    the latest sessions with this agent
             /show [N]    all of call N and what it printed; of the last one without N
             /quit        leave; so does Ctrl-D. The session stays open
             //TEXT       say something that begins with a slash
-            Ctrl-C       cancel the turn; at the prompt, twice: leave""";
+            Ctrl-C       cancel the turn; at the prompt, twice: leave. So does a third one
+                         while a turn does not end""";
 
     private final CliContext cli;
     private final ChatSession session;
@@ -36,6 +40,7 @@ final class Conversation {
     private final ChatLog log;
     private final ChatApproval approval;
     private final BlockingQueue<ChatHappening> happenings;
+    private Optional<Thread> cancelling = Optional.empty();
 
     private Conversation(
             CliContext cli,
@@ -138,30 +143,44 @@ final class Conversation {
 
     /// Whether the conversation goes on.
     private boolean untilItEnds(String turnId) throws Exception {
+        int interrupts = 0;
         while (true) {
             switch (happenings.take()) {
                 case TurnEnded(String ended) -> {
-                    if (ended.equals(turnId)) return true;
+                    if (!ended.equals(turnId)) break;
+                    // Or what is said next would be cancelled.
+                    if (cancelling.isPresent()) cancelling.get().join();
+                    return true;
                 }
                 case Asked(String id) -> {
                     switch (approval.ask(id)) {
                         case ANSWERED -> {}
-                        case INTERRUPTED -> cancel();
+                        case INTERRUPTED -> interrupts = interrupted(interrupts);
                         case LEFT -> {
                             return false;
                         }
                     }
                 }
-                case Interrupted _ -> cancel();
+                case Interrupted _ -> interrupts = interrupted(interrupts);
                 case Lost(var why) -> throw why;
                 case Gone _ -> {
                     return false;
                 }
             }
+            if (interrupts == LEAVING) return false;
         }
     }
 
-    /// What has been cancelled ends a little later, and its events tell.
+    /// What comes of Ctrl-C during a turn: the first cancels it, and a gateway that does not answer keeps nobody. How
+    /// many there were.
+    private int interrupted(int before) {
+        // Not waited for: what has been cancelled ends a little later, and its events tell.
+        if (before == 0)
+            cancelling = Optional.of(Thread.ofVirtual().name("cancel").start(this::cancel));
+        else if (before + 1 < LEAVING) screen.line(screen.dim("It is being cancelled. Ctrl-C once more leaves"));
+        return before + 1;
+    }
+
     private void cancel() {
         try {
             session.cancel();

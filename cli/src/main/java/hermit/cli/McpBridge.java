@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -20,8 +21,11 @@ import java.util.concurrent.TimeUnit;
 /// Carries messages between a client's two pipes and the gateway. Each is a request of its own to the gateway, so that
 /// a long call holds nothing up; whatever goes wrong with one is answered under its id, and the next is tried anew.
 final class McpBridge {
-    /// Clients that close stdin kill their server 2 s later.
-    private static final long LAST_ANSWERS_MILLIS = 1_000;
+    /// Clients that close stdin kill their server 2 s later, and are waited for by whoever stops them: all is over a
+    /// second after the end of stdin, with what a JVM needs to end.
+    private static final Duration LAST_ANSWERS = Duration.ofMillis(600);
+
+    private static final Duration LAST_WORDS = Duration.ofMillis(300);
 
     private static final int PARSE_ERROR = -32_700;
     private static final int INVALID_REQUEST = -32_600;
@@ -32,6 +36,8 @@ final class McpBridge {
     private final Output output;
     /// Requests that have not been answered yet, by their ids as JSON.
     private final Map<String, Pending> pending = new ConcurrentHashMap<>();
+    /// What comes behind a message that opens a session belongs to that session, and waits until it is there.
+    private CountDownLatch opening = new CountDownLatch(0);
 
     McpBridge(GatewayClientMcp gateway, Surroundings surroundings, Output output) {
         this.surroundings = surroundings;
@@ -46,10 +52,10 @@ final class McpBridge {
     void run() throws IOException, InterruptedException {
         var lines = new BufferedReader(new InputStreamReader(surroundings.in(), StandardCharsets.UTF_8));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) if (!line.isBlank()) take(line);
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LAST_ANSWERS_MILLIS);
+        long until = System.nanoTime() + LAST_ANSWERS.toNanos();
         for (Pending each : pending.values())
             if (!each.over.await(until - System.nanoTime(), TimeUnit.NANOSECONDS)) break;
-        session.close();
+        session.close(LAST_WORDS);
     }
 
     private void take(String line) {
@@ -66,7 +72,7 @@ final class McpBridge {
         }
         boolean request = object.has("method") && object.has("id");
         if (request) request(object);
-        else Thread.ofVirtual().name("mcp-message").start(() -> notify(object));
+        else later("mcp-message", () -> notify(object));
     }
 
     private void request(ObjectNode message) {
@@ -85,9 +91,26 @@ final class McpBridge {
                 mine.over.countDown();
             }
         };
-        // What comes after it belongs to the session that it opens.
-        if (McpSession.opens(message)) work.run();
-        else Thread.ofVirtual().name("mcp-request").start(work);
+        var opened = later("mcp-request", work);
+        if (McpSession.opens(message)) opening = opened;
+    }
+
+    /// Does it once the session is there. Stdin is read on meanwhile: its end must not be missed, however long the
+    /// gateway takes. What it answers with is down when it is done.
+    private CountDownLatch later(String name, Runnable work) {
+        var before = opening;
+        var done = new CountDownLatch(1);
+        Thread.ofVirtual().name(name).start(() -> {
+            try {
+                before.await();
+                work.run();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } finally {
+                done.countDown();
+            }
+        });
+        return done;
     }
 
     private void send(ObjectNode message, Runnable taken) {

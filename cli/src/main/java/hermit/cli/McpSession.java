@@ -9,6 +9,7 @@ import hermit.api.GatewayClientException.Refused;
 import hermit.api.GatewayClientException.Unreachable;
 import hermit.api.GatewayClientMcp;
 import hermit.api.JsonTree;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -21,7 +22,11 @@ final class McpSession {
     private final Consumer<JsonNode> say;
     private Optional<ObjectNode> opening = Optional.empty();
     private long opened;
+    /// Whether the client has said that it is: until then nothing is said to it.
+    private volatile boolean ready;
+
     private boolean listening;
+    private volatile Optional<GatewayClientEvents> heard = Optional.empty();
     private volatile boolean closed;
 
     /// `say`: takes what the gateway says to the client.
@@ -50,13 +55,21 @@ final class McpSession {
             if (e.status() != 404 || !openAgain(before)) throw e;
             gateway.send(message, taken, say);
         }
-        if (message.path("method").asText().equals("notifications/initialized")) listen();
+        if (message.path("method").asText().equals("notifications/initialized")) {
+            ready = true;
+            listen();
+        }
     }
 
-    /// Ends it, as far as the gateway can be reached. What is listened to ends with it: closing that stream from here
-    /// would wait for its reader, which hears something only every 15 s.
-    void close() {
+    /// Ends it, as far as the gateway can be reached in that time.
+    void close(Duration patience) throws InterruptedException {
         closed = true;
+        heard.ifPresent(GatewayClientEvents::close);
+        var ending = Thread.ofVirtual().name("mcp-end").start(this::end);
+        if (!ending.join(patience)) output.note("The gateway does not answer: the session will end as idle");
+    }
+
+    private void end() {
         try {
             gateway.end();
         } catch (GatewayClientException e) {
@@ -84,6 +97,7 @@ final class McpSession {
                     JsonTree.object().put("jsonrpc", "2.0").put("method", "notifications/initialized"),
                     () -> {},
                     _ -> {});
+            if (ready) listen();
         }
         return true;
     }
@@ -97,9 +111,12 @@ final class McpSession {
     /// What the gateway says by itself, over as many connections as that takes. Without it calls work all the same.
     private void hear() {
         var reconnects = new Reconnects(pause);
+        long of = opened();
         try {
             while (!closed) {
+                of = opened();
                 try (GatewayClientEvents events = gateway.listen()) {
+                    listensTo(events);
                     reconnects.found();
                     for (Optional<Event> next = events.next(); next.isPresent(); next = events.next())
                         if (next.get().name().equals("message"))
@@ -114,11 +131,19 @@ final class McpSession {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            stopped();
+            stopped(of);
         }
     }
 
-    private synchronized void stopped() {
+    /// Either we see here that it is to be left, or whoever leaves sees it.
+    private void listensTo(GatewayClientEvents events) {
+        heard = Optional.of(events);
+        if (closed) events.close();
+    }
+
+    /// `of`: which session could not be listened to. There may be another one by now.
+    private synchronized void stopped(long of) {
         listening = false;
+        if (!closed && opened != of) listen();
     }
 }

@@ -3,11 +3,13 @@ package hermit.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import hermit.api.JsonTree;
 import hermit.cli.Launcher.Outcome;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +47,7 @@ final class Rehearsal implements Callable<Integer> {
             List.of("sandbox", "list", "--agent", AGENT, "--json"),
             List.of("sandbox", "ps", "--agent", AGENT),
             List.of("sandbox", "remove", "--agent", AGENT, "default"),
+            List.of("chat", "--agent", AGENT),
             List.of("presets", "list"),
             List.of("gateway", "status"),
             List.of("agents", "nonsense"),
@@ -65,7 +68,8 @@ final class Rehearsal implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         if (callsOnly) {
-            for (List<String> call : CALLS) new Cli(silent()).run(call.toArray(String[]::new));
+            for (List<String> call : CALLS)
+                new Cli(call.getFirst().equals("chat") ? talking() : silent()).run(call.toArray(String[]::new));
             cli.output().result(JsonTree.object().put("calls", CALLS.size()), "Made %d calls".formatted(CALLS.size()));
             return ExitCode.OK;
         }
@@ -123,16 +127,44 @@ final class Rehearsal implements Callable<Integer> {
     }
 
     private Surroundings silent(Map<String, String> env) {
+        return surroundings(env, InputStream.nullInputStream(), LocalTerminals.NONE);
+    }
+
+    /// At a terminal of the usual kind, where somebody leaves as soon as they are asked.
+    private Surroundings talking() {
+        var env = new HashMap<>(cli.surroundings().env());
+        env.put("TERM", "xterm-256color");
+        var keys = new ByteArrayInputStream("/quit\r".getBytes(StandardCharsets.US_ASCII));
+        return surroundings(env, keys, () -> new RehearsedTerminal(keys));
+    }
+
+    private Surroundings surroundings(Map<String, String> env, InputStream in, LocalTerminals terminals) {
         return new Surroundings(
                 env,
-                InputStream.nullInputStream(),
+                in,
                 OutputStream.nullOutputStream(),
                 OutputStream.nullOutputStream(),
                 false,
                 false,
                 cli.surroundings().interrupts(),
                 cli.surroundings().pause(),
-                LocalTerminals.NONE,
+                terminals,
                 SecretPrompt.NONE);
+    }
+
+    private record RehearsedTerminal(InputStream keys) implements LocalTerminal {
+        @Override
+        public Size size() {
+            return new Size(80, 24);
+        }
+
+        @Override
+        public void onResize(Runnable action) {}
+
+        @Override
+        public void makeRaw() {}
+
+        @Override
+        public void close() {}
     }
 }

@@ -31,10 +31,7 @@ final class SandboxExec implements Callable<Integer> {
     private final CliContext cli;
 
     @Mixin
-    private AgentOption agent = new AgentOption();
-
-    @Option(names = "--alias", paramLabel = "ALIAS", description = "Which of the agent's sandboxes. Default: default.")
-    private String alias = Sandboxes.DEFAULT_ALIAS;
+    private SandboxOption sandbox = new SandboxOption();
 
     @Option(names = "--cwd", paramLabel = "DIR", description = "Where to run it. Default: the agent home.")
     private Optional<String> cwd = Optional.empty();
@@ -80,8 +77,8 @@ final class SandboxExec implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        var owner = agent.in(cli);
-        var execs = Sandboxes.path(owner, alias, "execs");
+        var owner = sandbox.agent(cli);
+        var execs = Sandboxes.path(owner, sandbox.alias(), "execs");
         var request = request();
         GatewayClient gateway = cli.gateway();
         return background ? leave(gateway, owner, execs, request) : stay(gateway, owner, execs, request);
@@ -91,7 +88,7 @@ final class SandboxExec implements Callable<Integer> {
         var exec = new RunningExec(cli, gateway, execs, request);
         // The guard comes first and so is let go last: an interrupted process waits until the report is out.
         try (var _ = cli.surroundings().interrupts().guard(exec::cancel);
-                var progress = BringUpProgress.watch(cli, owner, alias)) {
+                var progress = BringUpProgress.watch(cli, owner, sandbox.alias())) {
             JsonNode end = exec.run(path -> {
                 progress.isUp();
                 if (stdin) Thread.ofVirtual().name("stdin").start(new StdinPump(cli, gateway, path, exec::cancel));
@@ -105,7 +102,7 @@ final class SandboxExec implements Callable<Integer> {
 
     private int leave(GatewayClient gateway, String owner, String execs, ExecRequest request) throws Exception {
         JsonNode started;
-        try (var _ = BringUpProgress.watch(cli, owner, alias)) {
+        try (var _ = BringUpProgress.watch(cli, owner, sandbox.alias())) {
             started = new Reconnects(cli.surroundings().pause()).post(gateway, execs, request.body());
         }
         cli.output().result(started, started.path("exec_id").asText());

@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /// `hermit sandbox kill`.
 @Command(
@@ -22,10 +21,7 @@ final class SandboxKill implements Callable<Integer> {
     private final CliContext cli;
 
     @Mixin
-    private SandboxOption sandbox = new SandboxOption();
-
-    @Parameters(paramLabel = "EXEC_ID", description = "As 'sandbox ps' shows it.")
-    private String execId = "";
+    private ExecWords words = new ExecWords();
 
     @Option(
             names = {"-s", "--signal"},
@@ -43,7 +39,7 @@ final class SandboxKill implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         GatewayClient gateway = cli.gateway();
-        var exec = sandbox.exec(cli, execId);
+        var exec = words.path(cli);
         if (signal.isPresent()) gateway.post(exec + "/signal", JsonTree.object().put("signal", signal.get()));
         else gateway.delete(exec);
         JsonNode found = gateway.get(exec);
@@ -52,8 +48,8 @@ final class SandboxKill implements Callable<Integer> {
                 .result(
                         found,
                         ended(found)
-                                ? "Command %s ended: %s".formatted(execId, ExecEnd.of(found))
-                                : "Command %s has been sent %s".formatted(execId, signal.orElse("TERM")));
+                                ? "Command %s ended: %s".formatted(words.execId(), ExecEnd.of(found))
+                                : "Command %s has been sent %s".formatted(words.execId(), signal.orElse("TERM")));
         return ExitCode.OK;
     }
 

@@ -12,7 +12,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /// `hermit sandbox logs`.
@@ -35,10 +34,7 @@ final class SandboxLogs implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private SandboxOption sandbox = new SandboxOption();
-
-    @Parameters(paramLabel = "EXEC_ID", description = "As 'sandbox ps' and 'exec --background' show it.")
-    private String execId = "";
+    private ExecWords words = new ExecWords();
 
     @Option(
             names = {"-f", "--follow"},
@@ -65,7 +61,7 @@ final class SandboxLogs implements Callable<Integer> {
         long stdout = Long.parseLong(offsets.group(1));
         long stderr = offsets.group(2) == null ? 0 : Long.parseLong(offsets.group(2));
         GatewayClient gateway = cli.gateway();
-        var exec = sandbox.exec(cli, execId);
+        var exec = words.path(cli);
         var passed = new PassedOutput(cli.output(), stdout, stderr);
         try {
             if (follow) return follow(gateway, exec, passed);

@@ -17,10 +17,10 @@ final class SandboxPs implements Callable<Integer> {
     private final CliContext cli;
 
     @Mixin
-    private AgentOption agent = new AgentOption();
+    private SandboxOption sandbox = new SandboxOption();
 
-    @Parameters(paramLabel = "ALIAS", arity = "0..1", description = "Default: default.")
-    private String alias = Sandboxes.DEFAULT_ALIAS;
+    @Parameters(paramLabel = "ALIAS", arity = "0..1", description = "The sandbox, as by --alias.")
+    private Optional<String> word = Optional.empty();
 
     @Option(
             names = {"-a", "--all"},
@@ -41,7 +41,7 @@ final class SandboxPs implements Callable<Integer> {
     public Integer call() throws Exception {
         int most = limit.orElse(all ? 50 : Integer.MAX_VALUE);
         if (most < 1) throw CliFailure.usage("--limit must be at least 1");
-        var path = Sandboxes.path(agent.in(cli), alias, "execs");
+        var path = Sandboxes.path(sandbox.agent(cli), sandbox.alias(word), "execs");
         var execs = cli.list(path, all ? "" : "&open=true", most);
         var table = new Table("EXEC ID", "STATE", "SINCE", "COMMAND");
         for (JsonNode exec : execs.path("items"))

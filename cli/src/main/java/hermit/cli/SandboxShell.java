@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Opens a terminal in a sandbox, and exits with the code of the shell.",
             "",
-            "ALIAS is the sandbox, by default 'default'. Words after '--' are a command to run instead of the login shell. Every"
+            "ALIAS is the sandbox, as by --alias. Words after '--' are a command to run instead of the login shell. Every"
                     + " key goes there, Ctrl-C too; only the detach key leaves, and the terminal goes on. 125: there was no"
                     + " terminal, or how it ended is unknown.",
             ""
@@ -46,7 +46,7 @@ final class SandboxShell implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
-    private AgentOption agent = new AgentOption();
+    private SandboxOption sandbox = new SandboxOption();
 
     @Option(names = "--cwd", paramLabel = "DIR", description = "Where it begins. Default: the agent home.")
     private Optional<String> cwd = Optional.empty();
@@ -86,16 +86,16 @@ final class SandboxShell implements Callable<Integer> {
         if (cli.output().json())
             throw CliFailure.usage("A terminal makes no JSON document. For a command's result: sandbox exec --json");
         var arguments = arguments();
-        var owner = agent.in(cli);
-        var sandbox = Sandboxes.path(owner, arguments.alias());
+        var owner = sandbox.agent(cli);
+        var path = Sandboxes.path(owner, arguments.alias());
         GatewayClient gateway = cli.gateway();
         var asked = new Asked();
         try (var _ = cli.surroundings().interrupts().guard(asked::toLeave);
                 LocalTerminal local = cli.surroundings().terminals().open()) {
             String id = attach.isPresent()
                     ? attach.get()
-                    : create(gateway, sandbox + "/terminals", owner, arguments, local.size(), asked);
-            var session = new ShellSession(cli, gateway, sandbox, id, local, detachKey, arrival());
+                    : create(gateway, path + "/terminals", owner, arguments, local.size(), asked);
+            var session = new ShellSession(cli, gateway, path, id, local, detachKey, arrival());
             return stay(session, local, asked, comeBack(owner, arguments.alias(), id));
         } catch (IOException e) {
             return ExitCode.OUTPUT_CLOSED;
@@ -171,7 +171,7 @@ final class SandboxShell implements Callable<Integer> {
         if (view && attach.isEmpty()) throw CliFailure.usage("--view is for a terminal that is there: --attach it");
         if (attach.isPresent() && !(command.isEmpty() && cwd.isEmpty() && env.isEmpty()))
             throw CliFailure.usage("A terminal that is there has its command already: only --attach it");
-        return new Arguments(ours == 1 ? words.getFirst() : Sandboxes.DEFAULT_ALIAS, command);
+        return new Arguments(sandbox.alias(words.subList(0, ours).stream().findFirst()), command);
     }
 
     private static String comeBack(String owner, String alias, String id) {

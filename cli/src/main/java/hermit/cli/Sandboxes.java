@@ -116,10 +116,13 @@ final class Sandboxes {
         private final CliContext cli;
 
         @Mixin
-        private AgentOption agent = new AgentOption();
+        private SandboxOption sandbox = new SandboxOption();
 
-        @Parameters(paramLabel = "ALIAS")
-        private String alias = "";
+        @Parameters(
+                paramLabel = "ALIAS",
+                arity = "0..1",
+                description = "The sandbox, as by --alias. One must be named.")
+        private Optional<String> word = Optional.empty();
 
         @Option(names = "--destroy", description = "Destroys its machine as well, also in a cloud.")
         private boolean destroy;
@@ -130,7 +133,8 @@ final class Sandboxes {
 
         @Override
         public Integer call() throws Exception {
-            var owner = agent.in(cli);
+            var owner = sandbox.agent(cli);
+            var alias = sandbox.namedAlias(word);
             cli.gateway().delete(path(owner, alias) + (destroy ? "?destroy=true" : ""));
             cli.output()
                     .result(
@@ -145,10 +149,10 @@ final class Sandboxes {
         private final CliContext cli;
 
         @Mixin
-        private AgentOption agent = new AgentOption();
+        private SandboxOption sandbox = new SandboxOption();
 
-        @Parameters(paramLabel = "ALIAS", arity = "0..1", description = "Default: default.")
-        private String alias = DEFAULT_ALIAS;
+        @Parameters(paramLabel = "ALIAS", arity = "0..1", description = "The sandbox, as by --alias.")
+        private Optional<String> word = Optional.empty();
 
         Start(CliContext cli) {
             this.cli = cli;
@@ -156,7 +160,8 @@ final class Sandboxes {
 
         @Override
         public Integer call() throws Exception {
-            var owner = agent.in(cli);
+            var owner = sandbox.agent(cli);
+            var alias = sandbox.alias(word);
             JsonNode done;
             try (var _ = BringUpProgress.watch(cli, owner, alias)) {
                 done = cli.gateway().post(path(owner, alias, "start"));
@@ -171,10 +176,10 @@ final class Sandboxes {
         private final CliContext cli;
 
         @Mixin
-        private AgentOption agent = new AgentOption();
+        private SandboxOption sandbox = new SandboxOption();
 
-        @Parameters(paramLabel = "ALIAS", arity = "0..1", description = "Default: default.")
-        private String alias = DEFAULT_ALIAS;
+        @Parameters(paramLabel = "ALIAS", arity = "0..1", description = "The sandbox, as by --alias.")
+        private Optional<String> word = Optional.empty();
 
         @Option(names = "--force", description = "Also while commands are running in it.")
         private boolean force;
@@ -185,7 +190,8 @@ final class Sandboxes {
 
         @Override
         public Integer call() throws Exception {
-            var owner = agent.in(cli);
+            var owner = sandbox.agent(cli);
+            var alias = sandbox.alias(word);
             var query = force ? "?force=true" : "";
             JsonNode done = cli.gateway().post(path(owner, alias, "stop") + query);
             tell(cli, done, "Sandbox '%s' of agent '%s' is stopped".formatted(alias, owner));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class AgentsAndSandboxesTest extends CliTest {
     @ParameterizedTest
@@ -162,5 +163,46 @@ class AgentsAndSandboxesTest extends CliTest {
         assertThat(started.err()).isEqualTo("hermit: it was made anew\n");
         assertThat(gateway.last().body().isMissingNode()).isTrue();
         assertThat(gateway.last().headers()).doesNotContainKey("Content-type");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "start second",
+                "start --alias second",
+                "stop second",
+                "stop --alias second",
+                "ps second",
+                "ps --alias second",
+                "remove second",
+                "remove --alias second",
+                "logs second x",
+                "logs x --alias second",
+                "kill --no-wait second x",
+                "kill --no-wait x --alias second",
+                "exec --alias second -- true"
+            })
+    void the_alias_is_a_word_or_an_option(String words) {
+        hermit(("sandbox " + words).split(" "));
+        assertThat(gateway.asked())
+                .isNotEmpty()
+                .allSatisfy(each -> assertThat(each.path()).startsWith("/api/agents/main/sandboxes/second"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "start second --alias second",
+                "stop second --alias third",
+                "ps second --alias third",
+                "remove second --alias third",
+                "remove",
+                "logs second x --alias third",
+                "kill second x --alias third",
+                "kill a b c"
+            })
+    void it_is_given_once_and_what_is_removed_is_named(String words) {
+        assertThat(hermit(("sandbox " + words).split(" ")).code()).isEqualTo(2);
+        assertThat(gateway.asked()).isEmpty();
     }
 }

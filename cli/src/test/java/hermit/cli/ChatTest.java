@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /// `hermit chat` at a terminal, with its real line editor.
@@ -426,5 +427,61 @@ class ChatTest extends CliTest {
         leaves(chat);
         assertThat(asked("POST", "/messages").getFirst().body().path("text").asText())
                 .isEqualTo("/etc");
+    }
+
+    @Test
+    void what_is_happening_takes_one_row_of_a_narrow_terminal() throws Exception {
+        env.put("TERM", "xterm");
+        keyboard.resize(40, 24);
+        String wide = CALL.replace("ls -la", "echo " + "日".repeat(40));
+        session.answering(() -> session.tell("tool_call", "{" + wide + "}")
+                .tell("tool_result", RESULT)
+                .says("Done")
+                .ends("done"));
+        var chat = chat();
+        prompted();
+        keyboard.type("look\r");
+        screen.awaits(0, "Done\n");
+        var status = Pattern.compile("\033\\[2m… (.*?)\033").matcher(screen.text());
+        assertThat(status.find()).isTrue();
+        // Without "… "; each 日 takes two columns.
+        assertThat(status.group(1).codePoints().map(each -> each == '日' ? 2 : 1).sum())
+                .isBetween(30, 37);
+        leaves(chat);
+    }
+
+    @Test
+    void lines_of_which_the_log_holds_the_beginning_are_not_counted_as_all() throws Exception {
+        session.answering(() -> session.tell("tool_call", "{" + CALL + "}")
+                .tell("tool_output", "{" + CALL + ",\"stdout\":\"a\\nb\\n\",\"stderr\":\"\"}")
+                .tell("tool_result", RESULT.replace("\"exit_code\"", "\"shortened\":true,\"exit_code\""))
+                .ends("done"));
+        var chat = chat();
+        prompted();
+        keyboard.type("look\r");
+        screen.awaits(0, "exit 0, more than 2 lines\n");
+        leaves(chat);
+    }
+
+    @Test
+    void a_gateway_that_does_not_answer_keeps_nobody_who_wants_to_leave() throws Exception {
+        var asked = new CountDownLatch(1);
+        var never = new CountDownLatch(1);
+        gateway.on("POST " + FakeSession.PATH + "/s1/cancel", exchange -> {
+            asked.countDown();
+            never.await();
+        });
+        session.answering(() -> session.delta(1, "I begin"));
+        var chat = chat();
+        prompted();
+        keyboard.type("hello\r");
+        screen.awaits(0, "I begin");
+        keyboard.type("\003");
+        asked.await();
+        keyboard.type("\003");
+        screen.awaits(0, "Ctrl-C once more leaves");
+        keyboard.type("\003");
+        assertThat(chat.get(20, TimeUnit.SECONDS)).isZero();
+        never.countDown();
     }
 }

@@ -112,10 +112,10 @@ class LauncherTest {
     }
 
     @Test
-    void only_a_shell_is_given_native_access() throws Exception {
+    void every_command_has_the_flags_that_the_cache_was_written_with() throws Exception {
         built();
         assertThat(run(hermit, "sandbox", "shell", "tools").out()).contains("<--enable-native-access=ALL-UNNAMED>");
-        assertThat(run(hermit, "sandbox", "exec", "shell").out()).doesNotContain("native");
+        assertThat(run(hermit, "agents", "list").out()).contains("<--enable-native-access=ALL-UNNAMED>");
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 class McpTest extends CliTest {
     private static final String ROUTE = "/api/agents/main/mcp";
     private static final String INITIALIZE = "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{}}";
+    private static final String INITIALIZED = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
 
     private final AtomicInteger sessions = new AtomicInteger();
 
@@ -52,9 +53,19 @@ class McpTest extends CliTest {
                 "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}".formatted(message.get("id"), result));
     }
 
-    private Ended bridge(String... lines) {
-        typed(String.join("\n", lines) + "\n");
-        return hermit("mcp");
+    /// A client that waits for as many lines as it has written before it closes the bridge's stdin.
+    private Ended bridge(String... lines) throws Exception {
+        var in = new PipedInputStream();
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        CompletableFuture<Integer> run;
+        try (var typing = new PipedOutputStream(in)) {
+            run = CompletableFuture.supplyAsync(() -> new Cli(surroundings(in, out, err)).run("mcp"));
+            typing.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+            typing.flush();
+            while (out.toString(StandardCharsets.UTF_8).lines().count() < lines.length) Thread.onSpinWait();
+        }
+        return new Ended(run.get(), out, err.toString(StandardCharsets.UTF_8));
     }
 
     private static String request(int id, String method) {
@@ -62,7 +73,7 @@ class McpTest extends CliTest {
     }
 
     @Test
-    void messages_are_carried_both_ways_in_one_session_that_is_ended_in_the_end() {
+    void messages_are_carried_both_ways_in_one_session_that_is_ended_in_the_end() throws Exception {
         var ended = bridge(INITIALIZE, request(1, "tools/list"));
         assertThat(ended.code()).isZero();
         assertThat(ended.err()).isEmpty();
@@ -79,7 +90,7 @@ class McpTest extends CliTest {
     }
 
     @Test
-    void a_stream_of_answers_becomes_lines() {
+    void a_stream_of_answers_becomes_lines() throws Exception {
         answerPosts((exchange, message) -> {
             if (message.get("id").asInt() == 0) result(exchange, message, "{}");
             else
@@ -103,7 +114,7 @@ class McpTest extends CliTest {
     }
 
     @Test
-    void a_session_that_the_gateway_has_lost_is_opened_anew_and_the_request_is_sent_again() {
+    void a_session_that_the_gateway_has_lost_is_opened_anew_and_the_request_is_sent_again() throws Exception {
         answerPosts((exchange, message) -> {
             String session = exchange.getRequestHeaders().getFirst("Mcp-Session-Id");
             if ("s1".equals(session))
@@ -171,13 +182,86 @@ class McpTest extends CliTest {
         CompletableFuture<Integer> run;
         try (var typing = new PipedOutputStream(in)) {
             run = CompletableFuture.supplyAsync(() -> new Cli(surroundings(in, out, out)).run("mcp"));
-            String initialized = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
-            typing.write((INITIALIZE + "\n" + initialized + "\n").getBytes(StandardCharsets.UTF_8));
+            typing.write((INITIALIZE + "\n" + INITIALIZED + "\n").getBytes(StandardCharsets.UTF_8));
             typing.flush();
             listening.await();
         }
         assertThat(run.get()).isZero();
         assertThat(ended.getCount()).isZero();
+    }
+
+    /// Runs the bridge, says these things, and returns when it has ended after stdin, which ends when `then` is done.
+    private int bridgeUntil(CountDownLatch then, ByteArrayOutputStream out, String... lines) throws Exception {
+        var in = new PipedInputStream();
+        CompletableFuture<Integer> run;
+        try (var typing = new PipedOutputStream(in)) {
+            run = CompletableFuture.supplyAsync(() -> new Cli(surroundings(in, out, out)).run("mcp"));
+            typing.write((String.join("\n", lines) + "\n").getBytes(StandardCharsets.UTF_8));
+            typing.flush();
+            then.await();
+        }
+        return run.get();
+    }
+
+    @Test
+    void a_gateway_that_does_not_answer_keeps_nobody_who_wants_to_leave() throws Exception {
+        var asked = new CountDownLatch(1);
+        var never = new CountDownLatch(1);
+        gateway.on("DELETE " + ROUTE, exchange -> never.await());
+        answerPosts((exchange, message) -> {
+            if (message.get("id").asInt() == 0) result(exchange, message, "{}");
+            else {
+                asked.countDown();
+                never.await();
+            }
+        });
+        var out = new ByteArrayOutputStream();
+        assertThat(bridgeUntil(asked, out, INITIALIZE, request(1, "tools/call")))
+                .isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("the session will end as idle");
+        never.countDown();
+    }
+
+    @Test
+    void a_gateway_that_never_opens_the_session_does_not_either() throws Exception {
+        var asked = new CountDownLatch(1);
+        var never = new CountDownLatch(1);
+        answerPosts((exchange, message) -> {
+            asked.countDown();
+            never.await();
+        });
+        assertThat(bridgeUntil(asked, new ByteArrayOutputStream(), INITIALIZE, request(1, "ping")))
+                .isZero();
+        assertThat(gateway.asked())
+                .singleElement()
+                .satisfies(each -> assertThat(each.body().get("id").asInt()).isZero());
+        never.countDown();
+    }
+
+    @Test
+    void a_session_that_was_opened_anew_is_listened_to_again() throws Exception {
+        var refused = new CountDownLatch(1);
+        var heard = new CountDownLatch(1);
+        gateway.on("GET " + ROUTE, exchange -> {
+            if ("s1".equals(exchange.getRequestHeaders().getFirst("Mcp-Session-Id"))) {
+                FakeGateway.send(exchange, 404, "application/problem+json", "{\"status\":404,\"detail\":\"gone\"}");
+                refused.countDown();
+                return;
+            }
+            FakeGateway.send(
+                    exchange, 200, "text/event-stream", FakeGateway.event("message", "{\"method\":\"changed\"}"));
+            heard.countDown();
+        });
+        answerPosts((exchange, message) -> {
+            if (message.path("method").asText().equals("ping")) refused.await();
+            boolean gone = "s1".equals(exchange.getRequestHeaders().getFirst("Mcp-Session-Id"));
+            if (gone)
+                FakeGateway.send(exchange, 404, "application/problem+json", "{\"status\":404,\"detail\":\"gone\"}");
+            else result(exchange, message, "{}");
+        });
+        var out = new ByteArrayOutputStream();
+        assertThat(bridgeUntil(heard, out, INITIALIZE, INITIALIZED, request(1, "ping")))
+                .isZero();
     }
 
     @Test

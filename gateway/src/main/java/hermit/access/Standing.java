@@ -13,7 +13,8 @@ public record Standing(UUID agentUid, AgentId agentId, SecurityPolicy policy, Op
         return role.filter(each -> each.atLeast(least)).isPresent();
     }
 
-    Standing as(Role other) {
+    /// The same of one with another role.
+    public Standing as(Role other) {
         return new Standing(agentUid, agentId, policy, Optional.of(other));
     }
 }

@@ -21,7 +21,8 @@ import java.util.UUID;
 ///   digest of their values. What is carried out is kept apart and never shown.
 /// - `sha256`: of everything that decides what runs.
 /// - `gateway`: the one at which the call came in, and which carries it out.
-/// - `execId`: fixed by the approval, for a command: the sandbox refuses it a second time.
+/// - `execId`: under which its command runs, fixed before anybody is asked: the sandbox refuses it a second
+///   time. What was asked for without one gets it when it is approved.
 /// - `revision`: grows with each change of any approval.
 public record Approval(
         ApprovalId id,

@@ -109,7 +109,11 @@ public final class Approvals {
         Optional<Approval> decided = switch (verdict) {
             case DENY -> store.deny(id, settlement);
             case APPROVE ->
-                store.approve(id, settlement, new ExecId(world.newId()), rule(approval, caller, remember, now));
+                store.approve(
+                        id,
+                        settlement,
+                        approval.execId().orElseGet(() -> new ExecId(world.newId())),
+                        rule(approval, caller, remember, now));
         };
         if (decided.isEmpty()) {
             settle();

@@ -7,6 +7,7 @@ import hermit.exec.Command.Program;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxId;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -21,9 +22,21 @@ public final class AuditedCommands implements Watch.ExecListener {
     /// More of a command than anybody reads; the digest is over all of it.
     private static final int MOST_TEXT = 4_000;
 
+    /// Of so many sandboxes it is remembered whose they are; more are seldom in use at one time.
+    private static final int MOST_PLACES = 1_000;
+
     private final Audit audit;
     private final Function<SandboxId, Optional<Sandbox>> sandboxes;
     private final boolean withText;
+    private final Map<SandboxId, Place> places = Collections.synchronizedMap(new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<SandboxId, Place> eldest) {
+            return size() > MOST_PLACES;
+        }
+    });
+
+    /// Whose a sandbox is and what it is called, which never changes.
+    private record Place(UUID agentUid, String path) {}
 
     /// `withText`: whether the text of commands is recorded, or its digest only.
     public AuditedCommands(Audit audit, Function<SandboxId, Optional<Sandbox>> sandboxes, boolean withText) {
@@ -58,15 +71,24 @@ public final class AuditedCommands implements Watch.ExecListener {
     }
 
     private void record(ExecRecord exec, String what, String result, Map<String, String> details) {
-        Optional<Sandbox> sandbox = sandboxes.apply(exec.sandboxId());
+        Optional<Place> place = place(exec.sandboxId());
         String kind = exec.terminal().isPresent() ? "terminals" : "execs";
         details.put("exec_id", exec.id().toString());
         details.put("sandbox_id", exec.sandboxId().toString());
-        Optional<UUID> agent = sandbox.map(Sandbox::agentUid);
-        String target = sandbox.map(row ->
-                        "/api/agents/%s/sandboxes/%s/%s/%s".formatted(row.agentId(), row.alias(), kind, exec.id()))
+        String target = place.map(where -> where.path + "/" + kind + "/" + exec.id())
                 .orElse(exec.id().toString());
-        audit.record(exec.caller(), "", kind + "." + what, agent, target, result, "", details);
+        audit.record(exec.caller(), "", kind + "." + what, place.map(Place::agentUid), target, result, "", details);
+    }
+
+    private Optional<Place> place(SandboxId sandbox) {
+        Place known = places.get(sandbox);
+        if (known != null) return Optional.of(known);
+        Optional<Place> found = sandboxes
+                .apply(sandbox)
+                .map(row ->
+                        new Place(row.agentUid(), "/api/agents/%s/sandboxes/%s".formatted(row.agentId(), row.alias())));
+        found.ifPresent(place -> places.put(sandbox, place));
+        return found;
     }
 
     private static String shown(String text) {

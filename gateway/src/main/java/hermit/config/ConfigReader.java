@@ -48,7 +48,7 @@ final class ConfigReader {
         var limits = LimitSettings.read(document);
         var exec = ExecBlock.read(document).withPerCaller(limits.execsPerCaller());
         var models = ModelSettings.readAll(document, environment, warnings);
-        var turns = TurnSettings.read(document);
+        var turns = TurnsBlock.read(document).withPerCaller(limits.turnsPerCaller());
         var retention = RetentionSettings.read(document);
         var sessions = SessionSettings.read(document);
         var audit = AuditSettings.read(document);

@@ -84,6 +84,7 @@ final class EffectiveConfig {
         return object(
                 "execs_per_caller", limits.execsPerCaller(),
                 "streams_per_caller", limits.streamsPerCaller(),
+                "turns_per_caller", limits.turnsPerCaller(),
                 "sandboxes_per_agent", limits.sandboxesPerAgent(),
                 "agents_per_hour", limits.agentsPerHour());
     }

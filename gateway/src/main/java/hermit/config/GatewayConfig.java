@@ -3,6 +3,7 @@ package hermit.config;
 import hermit.command.ExecLimits;
 import hermit.problem.FieldError;
 import hermit.sandbox.Presets;
+import hermit.turn.TurnLimits;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +27,7 @@ public record GatewayConfig(
         DockerSettings docker,
         ExecLimits exec,
         Map<String, ModelSettings> models,
-        TurnSettings turns,
+        TurnLimits turns,
         RetentionSettings retention,
         SessionSettings sessions,
         AuditSettings audit,

@@ -2,14 +2,9 @@ package hermit.db;
 
 import hermit.config.DatabaseSettings;
 import hermit.problem.GatewayException.Conflict;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.function.Function;
-import org.jooq.Configuration;
 import org.jooq.DSLContext;
-import org.jooq.impl.DSL;
-import org.jooq.impl.DefaultConfiguration;
-import org.jooq.impl.DefaultConnectionProvider;
 
 /// The gateway's database. `sql` rooms hand in what to do:
 ///
@@ -24,11 +19,9 @@ public final class Database implements AutoCloseable {
     private static final int OLDEST_POSTGRESQL = 15;
 
     private final Connections connections;
-    private final Configuration jooq;
 
     private Database(Connections connections) {
         this.connections = connections;
-        this.jooq = new DefaultConfiguration().set(connections.dialect());
     }
 
     /// Connects and brings the schema up to date.
@@ -51,8 +44,8 @@ public final class Database implements AutoCloseable {
 
     /// Statements that change nothing. Each sees what was committed when it started.
     public <T> T read(String attempt, Function<DSLContext, T> work) {
-        try (Connection connection = connections.forReading()) {
-            return work.apply(on(connection));
+        try (Session session = connections.forReading()) {
+            return work.apply(session.sql());
         } catch (SQLException | RuntimeException e) {
             throw Failures.translate(attempt, e);
         }
@@ -61,13 +54,13 @@ public final class Database implements AutoCloseable {
     /// One transaction: all of it or, if `work` throws, nothing. Keep it short and ask nobody else meanwhile: on
     /// SQLite every other writer waits for it.
     public <T> T write(String attempt, Function<DSLContext, T> work) {
-        try (Connection connection = connections.forWriting()) {
+        try (Session session = connections.forWriting()) {
             try {
-                T result = work.apply(on(connection));
-                connection.commit();
+                T result = work.apply(session.sql());
+                session.commit();
                 return result;
             } catch (SQLException | RuntimeException | Error e) {
-                rollBack(connection, e);
+                rollBack(session, e);
                 throw e;
             }
         } catch (SQLException | RuntimeException e) {
@@ -77,10 +70,10 @@ public final class Database implements AutoCloseable {
 
     /// Asks the database something small.
     public Health health() {
-        try (Connection connection = connections.forReading();
-                var statement = connection.createStatement();
+        try (Session session = connections.forReading();
+                var statement = session.connection().createStatement();
                 var _ = statement.executeQuery("select 1")) {
-            var meta = connection.getMetaData();
+            var meta = session.connection().getMetaData();
             return new Health(true, meta.getDatabaseProductName() + " " + meta.getDatabaseProductVersion());
         } catch (SQLException e) {
             return new Health(
@@ -96,13 +89,9 @@ public final class Database implements AutoCloseable {
     /// `detail` is the product and its version, or why it does not work.
     public record Health(boolean up, String detail) {}
 
-    private DSLContext on(Connection connection) {
-        return DSL.using(jooq.derive(new DefaultConnectionProvider(connection)));
-    }
-
-    private static void rollBack(Connection connection, Throwable reason) {
+    private static void rollBack(Session session, Throwable reason) {
         try {
-            connection.rollback();
+            session.rollback();
         } catch (SQLException e) {
             reason.addSuppressed(e);
         }
@@ -110,8 +99,8 @@ public final class Database implements AutoCloseable {
 
     private static void refuseOldServer(Connections connections) throws SQLException {
         if (!(connections instanceof PostgresConnections)) return;
-        try (Connection connection = connections.forReading()) {
-            var meta = connection.getMetaData();
+        try (Session session = connections.forReading()) {
+            var meta = session.connection().getMetaData();
             if (meta.getDatabaseMajorVersion() < OLDEST_POSTGRESQL)
                 throw new Conflict("PostgreSQL %s is too old: at least %d is needed"
                         .formatted(meta.getDatabaseProductVersion(), OLDEST_POSTGRESQL));

@@ -7,7 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
+import org.jooq.Configuration;
+import org.jooq.DSLContext;
 import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.DefaultConfiguration;
+import org.jooq.impl.DefaultConnectionProvider;
 
 /// A server that other gateways may use, too. Bounded, so that a hundred gateways do not exhaust it: agents and
 /// sandboxes cost no connection until somebody asks for them.
@@ -18,6 +23,8 @@ final class PostgresConnections implements Connections {
     private static final Duration KEEP_ALIVE = Duration.ofMinutes(2);
     /// A dead server must not hold a thread for ever. Longer than any statement of ours takes.
     private static final Duration WAIT_FOR_ANSWER = Duration.ofSeconds(30);
+
+    private static final Configuration JOOQ = new DefaultConfiguration().set(SQLDialect.POSTGRES);
 
     private final HikariDataSource pool;
 
@@ -54,24 +61,42 @@ final class PostgresConnections implements Connections {
     }
 
     @Override
-    public SQLDialect dialect() {
-        return SQLDialect.POSTGRES;
+    public Session forReading() throws SQLException {
+        return new PooledSession(pool.getConnection());
     }
 
     @Override
-    public Connection forReading() throws SQLException {
-        return pool.getConnection();
-    }
-
-    @Override
-    public Connection forWriting() throws SQLException {
+    public Session forWriting() throws SQLException {
         Connection connection = pool.getConnection();
         connection.setAutoCommit(false);
-        return connection;
+        return new PooledSession(connection);
     }
 
     @Override
     public void close() {
         pool.close();
+    }
+
+    /// The driver knows repeated statements by their text, so nothing is kept here.
+    private record PooledSession(Connection connection) implements Session {
+        @Override
+        public DSLContext sql() {
+            return DSL.using(JOOQ.derive(new DefaultConnectionProvider(connection)));
+        }
+
+        @Override
+        public void commit() throws SQLException {
+            connection.commit();
+        }
+
+        @Override
+        public void rollback() throws SQLException {
+            connection.rollback();
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
     }
 }

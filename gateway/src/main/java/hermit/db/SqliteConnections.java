@@ -11,9 +11,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
-import org.jooq.SQLDialect;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
 import org.sqlite.SQLiteDataSource;
 
 /// One file. SQLite lets one connection write at a time; with exactly one that may, writers queue for it here, in
@@ -32,6 +34,8 @@ final class SqliteConnections implements Connections {
     private final DatabaseLock lock;
     private final HikariDataSource writer;
     private final HikariDataSource readers;
+    /// By connections as they are below the pool, which lends each under ever new covers.
+    private final Map<SQLiteConnection, SqliteSession.Prepared> prepared = new ConcurrentHashMap<>();
 
     private SqliteConnections(DatabaseLock lock, HikariDataSource writer, HikariDataSource readers) {
         this.lock = lock;
@@ -66,20 +70,45 @@ final class SqliteConnections implements Connections {
     }
 
     @Override
-    public SQLDialect dialect() {
-        return SQLDialect.SQLITE;
+    public Session forReading() throws SQLException {
+        return take(readers);
     }
 
     @Override
-    public Connection forReading() throws SQLException {
-        return readers.getConnection();
+    public Session forWriting() throws SQLException {
+        SqliteSession session = take(writer);
+        try {
+            session.begin();
+            return session;
+        } catch (SQLException | RuntimeException e) {
+            session.close();
+            throw e;
+        }
     }
 
-    @Override
-    public Connection forWriting() throws SQLException {
-        Connection connection = writer.getConnection();
-        connection.setAutoCommit(false);
-        return connection;
+    private SqliteSession take(HikariDataSource pool) throws SQLException {
+        Connection lent = pool.getConnection();
+        try {
+            SQLiteConnection below = lent.unwrap(SQLiteConnection.class);
+            SqliteSession.Prepared known = prepared.get(below);
+            if (known == null) {
+                prepared.keySet().removeIf(SqliteConnections::isClosed);
+                known = SqliteSession.Prepared.on(below);
+                prepared.put(below, known);
+            }
+            return new SqliteSession(pool, lent, known);
+        } catch (SQLException | RuntimeException e) {
+            lent.close();
+            throw e;
+        }
+    }
+
+    private static boolean isClosed(SQLiteConnection connection) {
+        try {
+            return connection.isClosed();
+        } catch (SQLException e) {
+            return true; // it is of no use in any case
+        }
     }
 
     @Override

@@ -9,7 +9,6 @@ import hermit.world.World;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
@@ -24,8 +23,6 @@ import org.slf4j.LoggerFactory;
 /// away what a hostile web page sends, which the observer is told. Counts every answer, whoever gave it.
 final class Edge extends Handler.Wrapper {
     private static final Logger LOG = LoggerFactory.getLogger(Edge.class);
-    private static final Set<String> READING = Set.of("GET", "HEAD");
-
     private final Hosts hosts;
     private final Origins origins;
     private final CoreReply reply;
@@ -99,8 +96,8 @@ final class Edge extends Handler.Wrapper {
                     "This gateway is not called by that name; add it to server.allowed_hosts if it should be");
         boolean upgrade =
                 headers.contains(HttpHeader.SEC_WEBSOCKET_VERSION) || headers.contains(HttpHeader.UPGRADE, "websocket");
-        boolean changing = !READING.contains(request.getMethod());
-        if ((changing || upgrade) && !origins.allows(headers.get(HttpHeader.ORIGIN), host))
+        // Also of reading: browsers send no `Origin` with what a page reads of its own server.
+        if (!origins.allows(headers.get(HttpHeader.ORIGIN), host))
             throw new Forbidden("Requests from pages of this origin are not allowed");
         if (upgrade && !request.getMethod().equals("GET")) throw new NotFound("There is no WebSocket here");
     }

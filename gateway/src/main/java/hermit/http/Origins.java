@@ -3,7 +3,7 @@ package hermit.http;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// Which web pages may send requests that change something. A program that is no browser sends no `Origin`.
+/// Which web pages may send requests. A program that is no browser sends no `Origin`.
 final class Origins {
     private final Set<String> allowed;
 

@@ -25,8 +25,12 @@ public record RpcMethod(String name, String route, Map<String, String> path, Set
         /// There are none.
         record Nothing() implements Body {}
 
-        /// They are the body.
-        record Others() implements Body {}
+        /// They are the body, but for those that this method does not take, and why.
+        record Others(Map<String, String> refused) implements Body {
+            public Others {
+                refused = Map.copyOf(refused);
+            }
+        }
 
         /// One of them is the body.
         record Member(String name) implements Body {}
@@ -61,7 +65,12 @@ public record RpcMethod(String name, String route, Map<String, String> path, Set
     }
 
     public RpcMethod withBody() {
-        return new RpcMethod(name, route, path, query, new Body.Others(), kind);
+        return withBodyBut(Map.of());
+    }
+
+    /// `refused`: parameters that the route takes and this method does not, and why.
+    public RpcMethod withBodyBut(Map<String, String> refused) {
+        return new RpcMethod(name, route, path, query, new Body.Others(refused), kind);
     }
 
     public RpcMethod withBodyIn(String parameter) {
@@ -99,7 +108,10 @@ public record RpcMethod(String name, String route, Map<String, String> path, Set
     private void place(String parameter, Object value, Map<String, Object> document, List<FieldError> errors) {
         switch (body) {
             case Body.Nothing _ -> errors.add(new FieldError(shown(parameter), "unknown parameter"));
-            case Body.Others _ -> document.put(parameter, value);
+            case Body.Others(var refused) -> {
+                if (refused.containsKey(parameter)) errors.add(new FieldError(parameter, refused.get(parameter)));
+                else document.put(parameter, value);
+            }
             case Body.Member(String name) -> {
                 if (!name.equals(parameter)) errors.add(new FieldError(shown(parameter), "unknown parameter"));
                 else if (value instanceof Map<?, ?> map)

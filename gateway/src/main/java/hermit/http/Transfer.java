@@ -54,9 +54,12 @@ final class Transfer implements AutoCloseable {
 
     /// The request's body, from a client that is watched while it sends.
     InputStream body() {
-        begin();
         try {
-            return new Body(request.getInputStream());
+            var in = request.getInputStream();
+            long length = request.getContentLengthLong();
+            // What has all come with the headers, as most bodies do, nobody is waited for.
+            if (length < 0 || in.available() < length) begin();
+            return new Body(in);
         } catch (IOException e) {
             throw new ClientGone(e);
         }

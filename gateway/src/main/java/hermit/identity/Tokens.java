@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /// Gives out tokens, knows them again, and takes them back.
@@ -90,6 +91,11 @@ public final class Tokens {
     /// A token that is valid now.
     public Optional<Token> find(TokenId id) {
         return store.find(id).filter(each -> each.isValid(world.now()));
+    }
+
+    /// Whether a program of that agent has a token that is valid now.
+    public boolean hasProgram(UUID agentUid) {
+        return store.hasProgram(agentUid, world.now());
     }
 
     public Page<Token> list(Optional<UserId> of, PageRequest page) {

@@ -1,9 +1,9 @@
 package hermit.mcp;
 
 import hermit.approval.Approval;
-import hermit.command.LiveExec;
 import hermit.problem.GatewayException;
 import hermit.tool.Calling;
+import hermit.tool.WatchedCommand;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class Call implements Calling.Watcher {
     /// What a cancelled call has done.
     interface Hands {
         /// Ends a command with all its processes.
-        void end(LiveExec exec);
+        void end(WatchedCommand command);
 
         /// Takes back what a person has been asked.
         void takeBack(Approval approval);
@@ -46,11 +46,15 @@ public final class Call implements Calling.Watcher {
     }
 
     /// - `changes`: how often it has changed.
-    /// - `exec`: the command, once it runs.
+    /// - `command`: the command, once it runs.
     /// - `approval`: what a person was asked, as it stands.
     /// - `cancelled`: nobody waits for its end any more.
     public record State(
-            long changes, Optional<LiveExec> exec, Optional<Approval> approval, Optional<End> end, boolean cancelled) {
+            long changes,
+            Optional<WatchedCommand> command,
+            Optional<Approval> approval,
+            Optional<End> end,
+            boolean cancelled) {
         public boolean isOver() {
             return end.isPresent() || cancelled;
         }
@@ -90,15 +94,16 @@ public final class Call implements Calling.Watcher {
 
     /// Cancels it now, or as soon as there is something to cancel. Files are read and written to the end.
     void cancel() {
-        State now = change(old -> new State(old.changes + 1, old.exec, old.approval, old.end, true));
+        State now = change(old -> new State(old.changes + 1, old.command, old.approval, old.end, true));
         now.approval().filter(each -> !each.state().isFinal()).ifPresent(hands::takeBack);
-        now.exec().ifPresent(hands::end);
+        now.command().ifPresent(hands::end);
     }
 
     @Override
-    public void running(LiveExec exec) {
-        State now = change(old -> new State(old.changes + 1, Optional.of(exec), old.approval, old.end, old.cancelled));
-        if (now.cancelled()) hands.end(exec);
+    public void running(WatchedCommand command) {
+        State now =
+                change(old -> new State(old.changes + 1, Optional.of(command), old.approval, old.end, old.cancelled));
+        if (now.cancelled()) hands.end(command);
     }
 
     @Override
@@ -106,13 +111,15 @@ public final class Call implements Calling.Watcher {
         return state().cancelled();
     }
 
-    void asked(Approval approval) {
-        State now = change(old -> new State(old.changes + 1, old.exec, Optional.of(approval), old.end, old.cancelled));
+    @Override
+    public void asked(Approval approval) {
+        State now =
+                change(old -> new State(old.changes + 1, old.command, Optional.of(approval), old.end, old.cancelled));
         if (now.cancelled() && !approval.state().isFinal()) hands.takeBack(approval);
     }
 
     void ended(End end) {
-        change(old -> new State(old.changes + 1, old.exec, old.approval, Optional.of(end), old.cancelled));
+        change(old -> new State(old.changes + 1, old.command, old.approval, Optional.of(end), old.cancelled));
     }
 
     @FunctionalInterface

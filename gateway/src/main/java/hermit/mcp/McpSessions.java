@@ -44,12 +44,15 @@ public final class McpSessions {
     /// The session and who acts in it now. One that has ended because nothing happened in it is opened again; one that
     /// somebody has ended is not there any more. Throws [NotFound].
     public Entered enter(Caller caller, Standing agent, String id) {
-        Entered entered = sessions.enter(caller, agent, id, Optional.empty());
-        Optional<Session.End> end = entered.session().end();
-        if (end.isEmpty()) return entered;
-        if (!end.get().reason().equals(Sessions.IDLE)) throw new NotFound("This session has ended");
+        Entered entered = look(caller, agent, id);
+        if (entered.session().isOpen()) return entered;
         sessions.open(caller, agent, Map.of("session_id", id));
         return sessions.enter(caller, agent, id, Optional.empty());
+    }
+
+    /// The same, for whoever does nothing in it: one that has ended as idle sleeps on, and so do its machines.
+    public Entered look(Caller caller, Standing agent, String id) {
+        return unended(sessions.enter(caller, agent, id, Optional.empty()));
     }
 
     /// Follows what happens in the session from now on. The caller closes it, and asks [#still] at each recheck.
@@ -64,12 +67,14 @@ public final class McpSessions {
     /// The session and its actor as they are now. Throws if the caller may not see it any more, and [NotFound] if
     /// somebody has ended it.
     public Entered still(Caller caller, Entered entered) {
-        Entered now = sessions.stillSees(caller, entered);
-        if (now.session()
-                .end()
-                .filter(end -> !end.reason().equals(Sessions.IDLE))
-                .isPresent()) throw new NotFound("This session has ended");
-        return now;
+        return unended(sessions.stillSees(caller, entered));
+    }
+
+    private static Entered unended(Entered entered) {
+        Optional<Session.End> end = entered.session().end();
+        if (end.filter(each -> !each.reason().equals(Sessions.IDLE)).isPresent())
+            throw new NotFound("This session has ended");
+        return entered;
     }
 
     private static Optional<String> cut(String text, int longest) {

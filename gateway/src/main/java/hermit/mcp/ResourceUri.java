@@ -4,6 +4,7 @@ import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.Alias;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
 
 /// Names a file of a sandbox for MCP clients, as in `sandbox://default/root/notes.txt`: the alias, and then the
 /// absolute path, percent-encoded.
@@ -38,12 +39,23 @@ public record ResourceUri(Alias alias, String path) {
         throw new Invalid("uri", "must be of the form " + TEMPLATE);
     }
 
+    /// Exactly this path: `URI` would write it in Unicode's composed form, which names another file.
     @Override
     public String toString() {
-        try {
-            return new URI(SCHEME, alias.value(), path, null, null).toASCIIString();
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException("every path can be part of a URI", e);
+        var text = new StringBuilder(SCHEME).append("://").append(alias);
+        for (byte each : path.getBytes(StandardCharsets.UTF_8)) {
+            int c = each & 0xFF;
+            if (isPlain(c)) text.append((char) c);
+            else text.append("%%%02X".formatted(c));
         }
+        return text.toString();
+    }
+
+    /// Whether it stands for itself in a path (RFC 3986, 3.3).
+    private static boolean isPlain(int c) {
+        return (c >= 'a' && c <= 'z')
+                || (c >= 'A' && c <= 'Z')
+                || (c >= '0' && c <= '9')
+                || "/-._~!$&'()*+,;=:@".indexOf(c) >= 0;
     }
 }

@@ -5,6 +5,7 @@ import hermit.json.Json;
 import hermit.problem.Documents;
 import hermit.turn.WantedCall;
 import hermit.world.World;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The calls that a model asks for, as it has written them, and back as it is shown them later.
 final class Calls {
-    /// Of what a model has written where JSON should be: enough to see what is wrong.
-    private static final int SHOWN = 2_000;
-
     private static final int LONGEST_NAME = 64;
 
     private final World world;
@@ -25,26 +23,36 @@ final class Calls {
         this.world = world;
     }
 
-    List<WantedCall> of(@Nullable List<ToolExecutionRequest> requests) {
+    /// `cutAt`: after how many tokens the answer was cut off, if it was. Its last call may lack its end then.
+    List<WantedCall> of(@Nullable List<ToolExecutionRequest> requests, Optional<Integer> cutAt) {
         if (requests == null) return List.of();
-        return requests.stream().map(this::of).toList();
+        var calls = new ArrayList<WantedCall>();
+        for (var each : requests) calls.add(of(each, cutAt.filter(_ -> calls.size() == requests.size() - 1)));
+        return calls;
     }
 
-    private WantedCall of(ToolExecutionRequest request) {
+    private WantedCall of(ToolExecutionRequest request, Optional<Integer> cutAt) {
         UUID id = world.newId();
         UUID exec = world.newId();
         String name = Objects.requireNonNullElse(request.name(), "");
         String arguments = Objects.requireNonNullElse(request.arguments(), "").strip();
-        if (arguments.isEmpty()) return new WantedCall(id, exec, name, Map.of(), Optional.empty());
         try {
-            var document = Json.object(arguments);
+            var document = Json.object(arguments.isEmpty() ? "{}" : arguments);
             // Many models write null for what they do not want to give.
             document.values().removeIf(Objects::isNull);
-            return new WantedCall(id, exec, name, Documents.copyOf(document), Optional.empty());
+            // Where LangChain4j has heard nothing of the arguments, it says {}.
+            Optional<String> why = document.isEmpty() ? cutAt.map(Calls::cut) : Optional.empty();
+            return new WantedCall(id, exec, name, Documents.copyOf(document), why);
         } catch (Json.Broken e) {
-            String begin = arguments.length() <= SHOWN ? arguments : arguments.substring(0, SHOWN);
-            return new WantedCall(id, exec, name, Map.of(), Optional.of(begin));
+            String why = cutAt.map(Calls::cut).orElse("must be a JSON object, and were not");
+            return new WantedCall(id, exec, name, Map.of(), Optional.of(why));
         }
+    }
+
+    private static String cut(int tokens) {
+        return "were cut off: the answer had reached its limit of %d tokens. Write less at once: a long file in pieces,"
+                        .formatted(tokens)
+                + " each in an answer of its own";
     }
 
     static ToolExecutionRequest shown(WantedCall call) {

@@ -19,7 +19,6 @@ import hermit.turn.Usage;
 import hermit.world.World;
 import java.math.BigDecimal;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /// A model that LangChain4j speaks to.
@@ -50,10 +49,11 @@ final class ChatModel implements Model {
     }
 
     @Override
-    public Answer answer(Prompt prompt, Consumer<String> text) throws ModelFailure, InterruptedException {
-        var listener = new Listener(text);
+    public Answer answer(Prompt prompt, Model.Listener told) throws ModelFailure, InterruptedException {
+        var listener = new Listener(told);
         try {
-            chat.chat(Requests.of(prompt), listener);
+            ModelHttp.Reading.ofAtMost(info.maxOutputTokens(), told::heard)
+                    .during(() -> chat.chat(Requests.of(prompt), listener));
         } catch (RuntimeException e) {
             listener.onError(e);
         }
@@ -63,12 +63,13 @@ final class ChatModel implements Model {
         FinishReason finish = response.finishReason();
         // A stream that ends without a word on why was cut off on the way.
         if (finish == null) throw failures.brokenOff();
+        boolean cut = finish == FinishReason.LENGTH;
         AiMessage message = response.aiMessage();
         return new Answer(
                 message.text() == null ? "" : message.text(),
-                calls.of(message.toolExecutionRequests()),
+                calls.of(message.toolExecutionRequests(), cut ? Optional.of(info.maxOutputTokens()) : Optional.empty()),
                 usage(response.tokenUsage()),
-                finish == FinishReason.LENGTH);
+                cut);
     }
 
     private static StreamingChatModel openAi(ModelSettings settings, ModelHttp http) {
@@ -109,17 +110,17 @@ final class ChatModel implements Model {
     }
 
     private static final class Listener implements StreamingChatResponseHandler {
-        private final Consumer<String> text;
+        private final Model.Listener told;
         private Optional<ChatResponse> response = Optional.empty();
         private Optional<Throwable> error = Optional.empty();
 
-        Listener(Consumer<String> text) {
-            this.text = text;
+        Listener(Model.Listener told) {
+            this.told = told;
         }
 
         @Override
         public void onPartialResponse(String piece) {
-            text.accept(piece);
+            told.said(piece);
         }
 
         @Override

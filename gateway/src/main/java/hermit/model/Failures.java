@@ -67,6 +67,11 @@ final class Failures {
 
     private ModelFailure broken(IOException error) {
         return switch (error) {
+            case ModelHttp.TooLarge _ ->
+                ModelFailure.lasting("The answer is far larger than its limit of tokens allows");
+            case ModelHttp.NotSecure _ ->
+                ModelFailure.lasting("No secure connection to the provider can be had: its certificate is not"
+                        + " accepted, or it does not speak TLS");
             case ConnectException _, HttpConnectTimeoutException _ ->
                 ModelFailure.passing("The provider cannot be reached", Optional.empty());
             case HttpTimeoutException _ ->

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.net.ssl.SSLException;
 
 /// LangChain4j's way out, on the JDK's HTTP client. Unlike the one that comes with it, this one reads on
 /// the thread that asks, so that an interrupt of that thread closes the connection; keeps what a refusal
@@ -31,8 +32,6 @@ final class ModelHttp implements HttpClient, AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(15);
     /// Until the first byte of an answer: some servers load a model first.
     private static final Duration FIRST_BYTE = Duration.ofMinutes(5);
-    /// Of one answer. Each token takes some 200 bytes as an event.
-    private static final long MOST_BYTES = 256L << 20;
     /// Of what a refusal says.
     private static final int MOST_REFUSAL = 4_096;
 
@@ -59,6 +58,41 @@ final class ModelHttp implements HttpClient, AutoCloseable {
         }
     }
 
+    /// How the answer to what this thread asks is read.
+    private static final ScopedValue<Reading> READING = ScopedValue.newInstance();
+
+    /// - `mostBytes`: of the whole answer.
+    /// - `heard`: told of whatever comes, while LangChain4j hands on only what it knows.
+    record Reading(long mostBytes, Runnable heard) {
+        /// While signs of life come without a token.
+        private static final long SLACK = 1 << 20;
+        /// A token takes 200 to 600 bytes as an event, with all that servers repeat in each.
+        private static final long BYTES_PER_TOKEN = 1 << 10;
+
+        static Reading ofAtMost(int tokens, Runnable heard) {
+            return new Reading(SLACK + tokens * BYTES_PER_TOKEN, heard);
+        }
+
+        /// What is asked in `asking` is read so.
+        void during(Runnable asking) {
+            ScopedValue.where(READING, this).run(asking);
+        }
+    }
+
+    /// An answer has more than there may be of it.
+    static final class TooLarge extends IOException {
+        TooLarge(long most) {
+            super("the answer is larger than %d bytes".formatted(most));
+        }
+    }
+
+    /// No connection can be had that is safe to send a key over.
+    static final class NotSecure extends IOException {
+        NotSecure(IOException why) {
+            super("no secure connection: " + why.getMessage(), why);
+        }
+    }
+
     /// For LangChain4j's builders, which want to build it themselves.
     HttpClientBuilder asBuilder() {
         return new Builder(this);
@@ -73,14 +107,14 @@ final class ModelHttp implements HttpClient, AutoCloseable {
     public void execute(HttpRequest request, ServerSentEventParser parser, ServerSentEventListener listener) {
         var once = new Once(listener);
         try {
-            HttpResponse<InputStream> response = http.send(jdkRequest(request), BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = send(jdkRequest(request));
             try (InputStream body = response.body()) {
                 if (response.statusCode() / 100 != 2) throw refusal(response, body);
                 once.onOpen(SuccessfulHttpResponse.builder()
                         .statusCode(response.statusCode())
                         .headers(response.headers().map())
                         .build());
-                parser.parse(new Bounded(body), once);
+                parser.parse(new Bounded(body, READING.get()), once);
             }
             once.onClose();
         } catch (InterruptedException e) {
@@ -95,6 +129,17 @@ final class ModelHttp implements HttpClient, AutoCloseable {
     public void close() {
         http.shutdownNow();
         threads.shutdownNow();
+    }
+
+    private HttpResponse<InputStream> send(java.net.http.HttpRequest request) throws IOException, InterruptedException {
+        try {
+            return http.send(request, BodyHandlers.ofInputStream());
+        } catch (IOException e) {
+            // The JDK wraps what has happened to the connection, at times.
+            for (Throwable each = e; each != null; each = each.getCause())
+                if (each instanceof SSLException) throw new NotSecure(e);
+            throw e;
+        }
     }
 
     private static Refusal refusal(HttpResponse<InputStream> response, InputStream body) throws IOException {
@@ -178,10 +223,13 @@ final class ModelHttp implements HttpClient, AutoCloseable {
     /// A body that breaks off when there is too much of it.
     private static final class Bounded extends InputStream {
         private final InputStream body;
-        private long left = MOST_BYTES;
+        private final Reading reading;
+        private long left;
 
-        Bounded(InputStream body) {
+        Bounded(InputStream body, Reading reading) {
             this.body = body;
+            this.reading = reading;
+            this.left = reading.mostBytes;
         }
 
         @Override
@@ -204,8 +252,9 @@ final class ModelHttp implements HttpClient, AutoCloseable {
         }
 
         private void count(int read) throws IOException {
+            reading.heard.run();
             left -= read;
-            if (left < 0) throw new IOException("the answer is larger than %d bytes".formatted(MOST_BYTES));
+            if (left < 0) throw new TooLarge(reading.mostBytes);
         }
     }
 }

@@ -2,6 +2,7 @@ package hermit.session;
 
 import hermit.problem.Documents;
 import hermit.session.SessionEvent.Draft;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -35,6 +36,17 @@ public final class Redaction {
         String clean = text;
         for (String each : secrets) if (clean.contains(each)) clean = clean.replace(each, HIDDEN);
         return clean;
+    }
+
+    /// Of bytes that may be no text.
+    public byte[] bytes(byte[] bytes) {
+        // Each byte as one character, and back: so that what is no text stays as it is.
+        String text = new String(bytes, StandardCharsets.ISO_8859_1);
+        String clean = text;
+        for (String each : secrets)
+            clean = clean.replace(
+                    new String(each.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1), HIDDEN);
+        return clean.equals(text) ? bytes : clean.getBytes(StandardCharsets.ISO_8859_1);
     }
 
     /// How much of the end of a text may be the beginning of a secret that goes on in what comes after it.

@@ -19,7 +19,6 @@ public final class SessionLog {
     private static final int BATCH = 200;
 
     private final SessionStore store;
-    private final Redaction redaction;
     private final World world;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -27,19 +26,13 @@ public final class SessionLog {
     private long rechecks;
 
     public SessionLog(SessionStore store, World world) {
-        this(store, Redaction.NONE, world);
-    }
-
-    /// `redaction`: of all that is written here.
-    public SessionLog(SessionStore store, Redaction redaction, World world) {
         this.store = store;
-        this.redaction = redaction;
         this.world = world;
     }
 
     /// The events as they were written; none if the session is gone or, where it must be open, has ended.
     public List<SessionEvent> append(SessionId id, boolean mustBeOpen, Draft... drafts) {
-        var events = store.append(id, redaction.drafts(List.of(drafts)), mustBeOpen, world.now());
+        var events = store.append(id, List.of(drafts), mustBeOpen, world.now());
         if (!events.isEmpty()) announce(id, events.getLast().seq());
         return events;
     }

@@ -21,11 +21,13 @@ final class SessionOpening {
     private final Gate gate;
     private final Members members;
     private final Users users;
+    private final Authors authors;
 
-    SessionOpening(Gate gate, Members members, Users users) {
+    SessionOpening(Gate gate, Members members, Users users, Authors authors) {
         this.gate = gate;
         this.members = members;
         this.users = users;
+        this.authors = authors;
     }
 
     /// Somebody who may open a session, before anything of them is stored.
@@ -99,13 +101,8 @@ final class SessionOpening {
 
     /// An author as they stand now, whoever speaks for them.
     Actor actor(Author author, AgentId agent) {
-        Standing standing = gate.standingOf(author.person(), agent);
-        Role role = switch (author) {
-            case Author.Admin _ -> Role.OWNER;
-            case Author.Program _ -> Role.USER;
-            case Author.Person _ -> standing.role().orElseThrow(() -> Gate.stranger(standing));
-        };
-        return new Actor(author, role, standing);
+        Standing standing = authors.standing(author, agent);
+        return new Actor(author, standing.role().orElseThrow(() -> Gate.stranger(standing)), standing);
     }
 
     /// Who acts when a channel calls in a session that it has opened: whom it speaks for now or, where it does not say,

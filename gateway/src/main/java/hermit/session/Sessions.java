@@ -51,13 +51,14 @@ public final class Sessions {
             Gate gate,
             Members members,
             Users users,
+            Authors authors,
             SessionMachines machines,
             SessionEnded ended,
             Duration idleEnd,
             World world) {
         this.store = store;
         this.log = log;
-        this.opening = new SessionOpening(gate, members, users);
+        this.opening = new SessionOpening(gate, members, users, authors);
         this.machines = machines;
         this.ended = ended;
         this.idleEnd = idleEnd;

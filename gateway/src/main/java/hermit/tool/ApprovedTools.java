@@ -1,7 +1,5 @@
 package hermit.tool;
 
-import hermit.access.Gate;
-import hermit.access.Role;
 import hermit.access.Standing;
 import hermit.approval.Approval;
 import hermit.approval.ApprovedCalls;
@@ -17,6 +15,8 @@ import hermit.problem.GatewayException;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxStore;
 import hermit.session.Author;
+import hermit.session.Authors;
+import hermit.session.Redaction;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionStore;
 import hermit.world.World;
@@ -28,25 +28,30 @@ import java.util.Optional;
 /// Carries out calls of tools that were approved: exactly what was asked for, in the machine that it was
 /// asked for, if whoever asked still may.
 public final class ApprovedTools implements ApprovedCalls {
-    private final Gate gate;
+    private final Authors authors;
     private final SandboxStore sandboxes;
     private final Commands commands;
     private final SessionStore sessions;
     private final ToolRunner runner;
+    private final Redaction redaction;
+    private final MaskedResults masked;
     private final World world;
 
     public ApprovedTools(
-            Gate gate,
+            Authors authors,
             SandboxStore sandboxes,
             Commands commands,
             SandboxFiles files,
             SessionStore sessions,
+            Redaction redaction,
             World world) {
-        this.gate = gate;
+        this.authors = authors;
         this.sandboxes = sandboxes;
         this.commands = commands;
         this.sessions = sessions;
-        this.runner = new ToolRunner(commands, files, sessions);
+        this.runner = new ToolRunner(commands, files, sessions, redaction);
+        this.redaction = redaction;
+        this.masked = new MaskedResults(redaction);
         this.world = world;
     }
 
@@ -90,7 +95,8 @@ public final class ApprovedTools implements ApprovedCalls {
             return unknown(ended.flatMap(hermit.command.Outcome::failure)
                     .map(Failure::detail)
                     .orElse("the outcome of the command cannot be learned"));
-        return Optional.of(new Outcome.Done(ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE)));
+        return Optional.of(new Outcome.Done(
+                masked.of(ExecDocument.of(view.get(), ExecRequest.Encoding.UTF8, Integer.MAX_VALUE, redaction))));
     }
 
     @Override
@@ -114,26 +120,14 @@ public final class ApprovedTools implements ApprovedCalls {
     }
 
     private Optional<String> refusal(Approval approval, Tool tool) {
-        Optional<Standing> agent =
-                Optional.of(standing(approval)).filter(each -> each.agentUid().equals(approval.agentUid()));
-        Optional<Role> role = agent.flatMap(each -> roleOf(approval.requester(), each));
-        if (role.isEmpty()) return Optional.of("whoever asked may not talk to the agent any more");
-        return ToolPolicy.decide(agent.get().policy(), role.get(), tool)
+        Standing standing = authors.standing(approval.requester(), approval.agentId());
+        boolean mayTalk = standing.agentUid().equals(approval.agentUid())
+                && standing.role().isPresent();
+        if (!mayTalk) return Optional.of("whoever asked may not talk to the agent any more");
+        return ToolPolicy.decide(standing.policy(), standing.role().get(), tool)
                         instanceof ToolPolicy.Verdict.Refused(String why)
                 ? Optional.of(why)
                 : Optional.empty();
-    }
-
-    private Standing standing(Approval approval) {
-        return gate.standingOf(approval.requester().person(), approval.agentId());
-    }
-
-    private static Optional<Role> roleOf(Author author, Standing standing) {
-        return switch (author) {
-            case Author.Admin _ -> Optional.of(Role.OWNER);
-            case Author.Program _ -> Optional.of(Role.USER);
-            case Author.Person _ -> standing.role();
-        };
     }
 
     private static boolean isSame(Sandbox sandbox, Approval approval) {

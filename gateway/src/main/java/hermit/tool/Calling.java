@@ -1,6 +1,6 @@
 package hermit.tool;
 
-import hermit.command.LiveExec;
+import hermit.approval.Approval;
 
 /// How a caller wants a call of a tool: nothing of it changes what is carried out.
 ///
@@ -13,8 +13,11 @@ public record Calling(Watcher watcher, int mostOutput) {
     /// Told of a call while it is under way, by the thread that carries it out. Must return soon, and not throw.
     @FunctionalInterface
     public interface Watcher {
+        /// A person is asked about the call, or has been: as it stands, at first and at each change.
+        default void asked(Approval approval) {}
+
         /// The command runs, and the call waits for its end.
-        void running(LiveExec exec);
+        void running(WatchedCommand command);
 
         /// Asked before a command begins: whether nobody wants it any more.
         default boolean isCancelled() {

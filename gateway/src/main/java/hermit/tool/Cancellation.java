@@ -27,7 +27,7 @@ public final class Cancellation {
     private final Commands commands;
     private final UUID gateway;
     private final World world;
-    private Answering answering = (_, _) -> List.of();
+    private Answering answering = _ -> List.of();
 
     public Cancellation(
             SessionStore sessions, SessionLog log, Approvals approvals, Commands commands, UUID gateway, World world) {
@@ -44,7 +44,7 @@ public final class Cancellation {
     public interface Answering {
         /// Lets the answers be that are given or wait in a session, so that nothing new is called. Their
         /// ids, of those for which nobody had asked before.
-        List<UUID> cancel(SessionId session, Author by);
+        List<UUID> cancel(SessionId session);
     }
 
     /// Told first at each cancellation. Called before anything is cancelled.
@@ -71,7 +71,7 @@ public final class Cancellation {
     public Cancelled cancel(Entered entered) {
         var session = entered.session().id();
         Author author = entered.actor().author();
-        List<UUID> turns = answering.cancel(session, author);
+        List<UUID> turns = answering.cancel(session);
         List<Approval> settled = approvals.cancel(session, author);
         // After the approvals: what was begun before it could be cancelled is found among these.
         Set<ExecId> begun = approvals.executing(session).stream()

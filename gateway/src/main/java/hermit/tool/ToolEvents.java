@@ -14,6 +14,8 @@ public final class ToolEvents {
     /// Of output and content the log keeps the beginning; all that is kept of a command is found by its id.
     private static final int LONGEST_TEXT = 16_384;
 
+    private static final LongText KEPT = new LongText(LONGEST_TEXT, 0);
+
     private ToolEvents() {}
 
     static Draft called(ToolCall call, Author author, Map<String, Object> more) {
@@ -94,6 +96,6 @@ public final class ToolEvents {
     }
 
     private static Object shortened(Object value) {
-        return value instanceof String text && isLong(text) ? text.substring(0, LONGEST_TEXT) : value;
+        return value instanceof String text && isLong(text) ? KEPT.head(text) : value;
     }
 }

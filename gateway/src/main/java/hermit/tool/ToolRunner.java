@@ -9,6 +9,7 @@ import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
 import hermit.problem.GatewayException.Conflict;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.SessionId;
 import hermit.session.SessionStore;
 import java.util.Map;
@@ -18,11 +19,15 @@ final class ToolRunner {
     private final Commands commands;
     private final FileTools files;
     private final SessionStore sessions;
+    private final Redaction redaction;
+    private final MaskedResults masked;
 
-    ToolRunner(Commands commands, SandboxFiles files, SessionStore sessions) {
+    ToolRunner(Commands commands, SandboxFiles files, SessionStore sessions, Redaction redaction) {
         this.commands = commands;
         this.files = new FileTools(files);
         this.sessions = sessions;
+        this.redaction = redaction;
+        this.masked = new MaskedResults(redaction);
     }
 
     /// `exec`: the id of the command, where it is one; `precondition`: what must hold for it to begin. The result as it
@@ -36,6 +41,12 @@ final class ToolRunner {
     Map<String, Object> run(
             SessionId session, Author author, ToolCall call, ExecId exec, Precondition precondition, Calling how)
             throws InterruptedException {
+        return masked.of(result(session, author, call, exec, precondition, how));
+    }
+
+    private Map<String, Object> result(
+            SessionId session, Author author, ToolCall call, ExecId exec, Precondition precondition, Calling how)
+            throws InterruptedException {
         return switch (call.arguments()) {
             case ToolArguments.Run(ExecRequest request) ->
                 command(session, author, call, request, exec, precondition, how);
@@ -47,7 +58,7 @@ final class ToolRunner {
                         status.stdoutOffset(),
                         status.stderrOffset(),
                         status.patience());
-                yield ExecDocument.of(view, status.encoding(), how.mostOutput());
+                yield ExecDocument.of(view, status.encoding(), how.mostOutput(), redaction);
             }
             case ToolArguments.Cancel(ExecId id) -> {
                 commands.cancel(call.sandbox().agentId(), call.sandbox().alias(), id.toString());
@@ -79,13 +90,13 @@ final class ToolRunner {
             case Accepted.Running running -> {
                 var exec = running.exec();
                 if (!request.background()) {
-                    how.watcher().running(exec);
+                    how.watcher().running(new WatchedCommand(exec, redaction));
                     exec.awaitEnd();
                 }
-                yield ExecDocument.of(commands.answer(exec), request.encoding(), how.mostOutput());
+                yield ExecDocument.of(commands.answer(exec), request.encoding(), how.mostOutput(), redaction);
             }
             case Accepted.Known(var record) ->
-                ExecDocument.of(commands.answer(record), request.encoding(), how.mostOutput());
+                ExecDocument.of(commands.answer(record), request.encoding(), how.mostOutput(), redaction);
         };
     }
 }

@@ -6,18 +6,19 @@ import hermit.command.ExecLimits;
 import hermit.command.ExecRequest;
 import hermit.paging.PageRequest;
 import hermit.sandbox.Alias;
-import hermit.sandbox.Sandbox;
-import java.util.ArrayList;
+import hermit.sandbox.SandboxView;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /// The tools as programs are told of them: the one place where their arguments and what they do are described. Whether
 /// a call is carried out is decided at the call, by [ToolPolicy] and [ToolArguments], whatever was offered.
 public final class ToolSchemas {
     private static final String OUTPUT = " The result has exit_code, end_reason, stdout and stderr; of long output"
-            + " the beginning, and then stdout_truncated or stderr_truncated is true.";
+            + " head and tail, and in between how to read what is left out. What was printed beyond max_output_bytes"
+            + " is lost when the command has ended: stdout_truncated or stderr_truncated is true then.";
 
     private final ExecLimits limits;
 
@@ -25,19 +26,33 @@ public final class ToolSchemas {
         this.limits = limits;
     }
 
-    /// Those that the policy does not refuse to somebody of this role, for an agent with these sandboxes. The order is
-    /// always the same.
-    public List<ToolSchema> offered(SecurityPolicy policy, Role role, List<Sandbox> sandboxes) {
+    /// Those that the policy does not refuse to somebody of this role, for an agent with these sandboxes, each with
+    /// a description of them. The order is always the same.
+    public List<ToolSchema> offered(SecurityPolicy policy, Role role, List<SandboxView> sandboxes) {
+        return offered(policy, role, described(sandboxes));
+    }
+
+    /// The same for a model that is told of the sandboxes elsewhere: each tool has their aliases only.
+    public List<ToolSchema> offeredByAlias(SecurityPolicy policy, Role role, List<SandboxView> sandboxes) {
+        return offered(policy, role, named(sandboxes, "Which sandbox; %s if silent.".formatted(Alias.DEFAULT)));
+    }
+
+    private List<ToolSchema> offered(SecurityPolicy policy, Role role, Map<String, Object> sandbox) {
         return Arrays.stream(Tool.values())
                 .filter(tool -> !(ToolPolicy.decide(policy, role, tool) instanceof ToolPolicy.Verdict.Refused))
-                .map(tool -> of(tool, sandboxes))
+                .map(tool -> of(tool, sandbox))
                 .toList();
     }
 
     /// One of them, for an agent with these sandboxes.
-    public ToolSchema of(Tool tool, List<Sandbox> sandboxes) {
+    public ToolSchema of(Tool tool, List<SandboxView> sandboxes) {
+        return of(tool, described(sandboxes));
+    }
+
+    /// `sandbox`: what is said of the argument of that name.
+    private ToolSchema of(Tool tool, Map<String, Object> sandbox) {
         var properties = properties(tool);
-        properties.put("sandbox", sandbox(sandboxes));
+        properties.put("sandbox", sandbox);
         var input = new LinkedHashMap<String, Object>();
         input.put("type", "object");
         input.put("properties", properties);
@@ -173,13 +188,19 @@ public final class ToolSchemas {
         };
     }
 
-    private static Map<String, Object> sandbox(List<Sandbox> sandboxes) {
+    private static Map<String, Object> described(List<SandboxView> sandboxes) {
         if (sandboxes.isEmpty()) return text("The agent has no sandbox now, so there is nowhere to do it.");
-        var aliases = new ArrayList<String>();
-        for (Sandbox each : sandboxes) aliases.add(each.alias().value());
-        var property = new LinkedHashMap<>(text(
-                "Which sandbox; %s if silent. There are: %s.".formatted(Alias.DEFAULT, SandboxText.of(sandboxes))));
-        property.put("enum", aliases);
+        String all = sandboxes.stream()
+                .map(each -> "%s (%s)".formatted(each.sandbox().alias(), SandboxText.of(each)))
+                .collect(Collectors.joining(", "));
+        return named(sandboxes, "Which sandbox; %s if silent. There are: %s.".formatted(Alias.DEFAULT, all));
+    }
+
+    private static Map<String, Object> named(List<SandboxView> sandboxes, String description) {
+        var property = new LinkedHashMap<>(text(description));
+        property.put(
+                "enum",
+                sandboxes.stream().map(each -> each.sandbox().alias().value()).toList());
         return property;
     }
 

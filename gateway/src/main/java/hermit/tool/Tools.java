@@ -6,6 +6,7 @@ import hermit.approval.ApprovalRules;
 import hermit.approval.Approvals;
 import hermit.command.Commands;
 import hermit.command.ExecRequest.Encoding;
+import hermit.command.LiveExec;
 import hermit.command.Precondition;
 import hermit.command.SandboxFiles;
 import hermit.exec.ExecId;
@@ -20,6 +21,7 @@ import hermit.sandbox.Sandbox;
 import hermit.sandbox.Sandboxes;
 import hermit.session.Actor;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionLog;
@@ -35,8 +37,14 @@ import java.util.Optional;
 import java.util.UUID;
 
 /// Calls tools in sessions. The policy is asked first, then perhaps a person; all that happens is in the
-/// session's log, with the author of the call.
+/// session's log, with the author of the call. No result and nothing that a watcher sees has the operator's own
+/// secrets in it.
 public final class Tools {
+    /// How soon the command of an approved call is looked for again that has not been started yet.
+    private static final Duration SOON = Duration.ofMillis(200);
+
+    private static final Duration LONG = Duration.ofMinutes(1);
+
     private final Sessions sessions;
     private final SessionStore store;
     private final SessionLog log;
@@ -45,6 +53,8 @@ public final class Tools {
     private final Approvals approvals;
     private final ApprovalRules rules;
     private final ToolRunner runner;
+    private final Redaction redaction;
+    private final MaskedResults masked;
     private final UUID gateway;
     private final World world;
 
@@ -57,6 +67,7 @@ public final class Tools {
             SandboxFiles files,
             Approvals approvals,
             ApprovalRules rules,
+            Redaction redaction,
             UUID gateway,
             World world) {
         this.sessions = sessions;
@@ -66,7 +77,9 @@ public final class Tools {
         this.commands = commands;
         this.approvals = approvals;
         this.rules = rules;
-        this.runner = new ToolRunner(commands, files, store);
+        this.runner = new ToolRunner(commands, files, store, redaction);
+        this.redaction = redaction;
+        this.masked = new MaskedResults(redaction);
         this.gateway = gateway;
         this.world = world;
     }
@@ -84,7 +97,7 @@ public final class Tools {
     /// How a call is to be known.
     ///
     /// - `call`: in the session's log.
-    /// - `exec`: its command, if it is one and nobody has to be asked about it.
+    /// - `exec`: its command, if it is one.
     /// - `about`: what else the log says of it.
     public record Mark(UUID call, ExecId exec, Map<String, Object> about) {
         public Mark {
@@ -149,30 +162,50 @@ public final class Tools {
         boolean asks = prepared.verdict() instanceof ToolPolicy.Verdict.Ask
                 && !rules.allow(session.agentUid(), call.sandbox().id(), session.id(), actor.author(), call.sha256());
         if (!asks) return run(session, actor.author(), call, mark.exec(), how);
-        Approval approval = approvals.ask(approval(session, actor, call), kept(call));
+        Approval approval = approvals.ask(approval(session, actor, call, mark.exec()), kept(call));
         if (prepared.patience().isPositive()) approval = approvals.await(approval.id(), prepared.patience());
         return new Answer.Asked(call.id(), approval);
+    }
+
+    /// Waits until what a person was asked about has come to its end, whichever that is; the watcher is told of all on
+    /// the way. As it is then.
+    public Approval settled(Approval asked, Calling how) throws InterruptedException {
+        Approval now = asked;
+        how.watcher().asked(now);
+        boolean runs = false;
+        while (!now.state().isFinal()) {
+            if (!runs) {
+                Optional<LiveExec> exec = now.execId().flatMap(commands::watched);
+                exec.ifPresent(each -> how.watcher().running(new WatchedCommand(each, redaction)));
+                runs = exec.isPresent();
+            }
+            boolean startsSoon = now.state() == Approval.State.EXECUTING && !runs;
+            Approval next = approvals.await(now.id(), now.revision(), startsSoon ? SOON : LONG);
+            if (next.revision() > now.revision()) how.watcher().asked(next);
+            now = next;
+        }
+        return now;
     }
 
     /// What a call that was approved has come to, with as much of its output as the caller wants: the approval itself
     /// keeps less. Empty if it has not been carried out.
     public Optional<Map<String, Object>> result(Approval approval, Calling how) {
         return approval.result().map(kept -> {
-            if (!kept.containsKey("exec_id")) return kept;
+            if (!kept.containsKey("exec_id")) return masked.of(kept);
             var encoding = Encoding.BASE64.toString().equals(kept.get("encoding")) ? Encoding.BASE64 : Encoding.UTF8;
             return approval.execId()
                     .flatMap(exec -> commands.find(approval.place().sandbox(), exec))
-                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput()))
-                    .orElse(kept);
+                    .map(view -> ExecDocument.of(view, encoding, how.mostOutput(), redaction))
+                    .map(masked::of)
+                    .orElseGet(() -> masked.of(kept));
         });
     }
 
     private Answer run(Session session, Author author, ToolCall call, ExecId exec, Calling how)
             throws InterruptedException {
+        Map<String, Object> result;
         try {
-            var result = runner.run(session.id(), author, call, exec, Precondition.NONE, how);
-            report(session, call.id(), call.tool().toString(), author, result);
-            return new Answer.Done(call.id(), result);
+            result = runner.run(session.id(), author, call, exec, Precondition.NONE, how);
         } catch (GatewayException e) {
             log.append(
                     session.id(),
@@ -180,6 +213,8 @@ public final class Tools {
                     ToolEvents.failed(call.id(), call.tool().toString(), author, ToolEvents.error(e)));
             throw e;
         }
+        report(session, call.id(), call.tool().toString(), author, result);
+        return new Answer.Done(call.id(), result);
     }
 
     private void report(Session session, UUID callId, String tool, Author author, Map<String, Object> result) {
@@ -200,7 +235,7 @@ public final class Tools {
         if (!session.isOpen()) throw new Conflict("The session has ended; open it again first");
     }
 
-    private Approval approval(Session session, Actor actor, ToolCall call) {
+    private Approval approval(Session session, Actor actor, ToolCall call, ExecId exec) {
         Instant now = world.now();
         Sandbox sandbox = call.sandbox();
         return new Approval(
@@ -216,7 +251,7 @@ public final class Tools {
                 call.sha256(),
                 gateway,
                 Approval.State.PENDING,
-                Optional.empty(),
+                Optional.of(exec).filter(_ -> call.tool().runs()),
                 now,
                 now.plus(Approvals.EXPIRY),
                 Optional.empty(),

@@ -10,9 +10,10 @@ import java.util.Optional;
 
 /// Asks a model until it has answered: what passes is tried again, a few times and with growing pauses. The
 /// text goes to the session's log as it comes.
-final class Asking {
+public final class Asking {
     static final int ATTEMPTS = 5;
-    /// A model that thinks before it speaks may be silent for long; a connection that is dead is so for ever.
+    /// Nothing has come for so long, not even a sign of life. A server that loads a model first may take long; a
+    /// connection that is dead is so for ever.
     static final Duration SILENCE = Duration.ofMinutes(5);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
@@ -23,7 +24,7 @@ final class Asking {
     private final Redaction redaction;
     private final World world;
 
-    Asking(Redaction redaction, World world) {
+    public Asking(Redaction redaction, World world) {
         this.redaction = redaction;
         this.world = world;
     }
@@ -50,9 +51,17 @@ final class Asking {
         var turn = writer.turn().id();
         var job = running.start(
                 "model-" + turn,
-                () -> model.answer(prompt, piece -> {
-                    flow.add(piece, world.now());
-                    running.wake();
+                () -> model.answer(prompt, new Model.Listener() {
+                    @Override
+                    public void said(String text) {
+                        flow.add(text);
+                        running.wake();
+                    }
+
+                    @Override
+                    public void heard() {
+                        flow.heard(world.now());
+                    }
                 }));
         boolean silent = false;
         while (true) {

@@ -1,6 +1,7 @@
 package hermit.turn;
 
 import hermit.problem.Documents;
+import hermit.tool.LongText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

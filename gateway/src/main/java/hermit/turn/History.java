@@ -38,11 +38,16 @@ final class History {
     }
 
     static CallResult unknown(WantedCall call) {
+        return unknown(call, "The gateway went away while this was under way");
+    }
+
+    /// `why`: what has happened to it, as the beginning of a sentence.
+    static CallResult unknown(WantedCall call, String why) {
         return CallResult.failure(
                 call,
                 "unknown",
-                "The gateway went away while this was under way, and it is not known what became of it. If it was a"
-                        + " command that had begun, exec_status with exec_id %s knows more.".formatted(call.exec()));
+                "%s, and it is not known what became of it. If it was a command that had begun, exec_status with exec_id %s knows more."
+                        .formatted(why, call.exec()));
     }
 
     private static String unanswered(Exchange exchange) {

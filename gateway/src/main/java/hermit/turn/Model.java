@@ -1,7 +1,5 @@
 package hermit.turn;
 
-import java.util.function.Consumer;
-
 /// A language model. It keeps nothing between two prompts.
 public interface Model {
     ModelInfo info();
@@ -10,6 +8,14 @@ public interface Model {
     /// whole; an interrupt breaks it off, and nobody reads on. What breaks off in the middle is a failure,
     /// however much of it has come.
     ///
-    /// - `text`: takes the answer's text as it comes, on this thread. Must not throw.
-    Answer answer(Prompt prompt, Consumer<String> text) throws ModelFailure, InterruptedException;
+    Answer answer(Prompt prompt, Listener listener) throws ModelFailure, InterruptedException;
+
+    /// Told of an answer while it comes, on the thread that asks. Must not throw.
+    interface Listener {
+        /// The next piece of the answer's text.
+        void said(String text);
+
+        /// Something has come, whatever it is: text, a piece of a call, a thought, or a sign of life.
+        void heard();
+    }
 }

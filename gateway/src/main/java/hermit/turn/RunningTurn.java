@@ -14,7 +14,7 @@ final class RunningTurn {
     enum Stop {
         CANCELLED,
         MAX_TIME,
-        /// Another gateway has ended it: nothing may be written any more.
+        /// Another gateway has ended it, or its session has been deleted: nothing may be written any more.
         LOST,
         /// The gateway goes away. Commands go on.
         CLOSING

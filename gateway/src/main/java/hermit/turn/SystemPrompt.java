@@ -1,13 +1,10 @@
 package hermit.turn;
 
 import hermit.agent.Agent;
-import hermit.exec.BackendConfig;
-import hermit.exec.Capability;
-import hermit.exec.DockerConfig;
 import hermit.sandbox.Alias;
-import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxView;
 import hermit.skill.Skill;
+import hermit.tool.SandboxText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,35 +35,14 @@ final class SystemPrompt {
     private static String sandboxes(List<SandboxView> sandboxes) {
         if (sandboxes.isEmpty())
             return "You have none now, so no tool can do anything. Say so if something would have to be done.";
-        String all = sandboxes.stream().map(SystemPrompt::sandbox).collect(Collectors.joining("\n"));
+        String all = sandboxes.stream()
+                .map(each -> "- `%s`: %s".formatted(each.sandbox().alias(), SandboxText.of(each)))
+                .collect(Collectors.joining("\n"));
         return """
                 Your tools work in these, and nowhere else. A tool that names no sandbox works in `%s`. A sandbox is brought \
                 up when a tool first needs it.
 
                 %s""".formatted(Alias.DEFAULT, all);
-    }
-
-    private static String sandbox(SandboxView view) {
-        Sandbox sandbox = view.sandbox();
-        BackendConfig config = sandbox.config();
-        var facts = new ArrayList<String>();
-        facts.add("type " + config.type());
-        facts.add("user " + config.user());
-        facts.add("home " + config.agentHome());
-        if (config instanceof DockerConfig docker) {
-            facts.add("image " + docker.image());
-            facts.add("memory " + docker.memoryLimit());
-            docker.cpus().ifPresent(cpus -> facts.add("cpus " + cpus.toPlainString()));
-            facts.add("at most %d processes".formatted(docker.pidsLimit()));
-            docker.network().ifPresent(network -> facts.add("network " + network));
-            if (docker.readOnlyRootfs()) facts.add("read-only outside of home and /tmp");
-        }
-        facts.add("can "
-                + view.capabilities().stream()
-                        .sorted()
-                        .map(Capability::toString)
-                        .collect(Collectors.joining(" ")));
-        return "- `%s`: %s".formatted(sandbox.alias(), String.join(", ", facts));
     }
 
     private static String skills(List<Skill> skills, List<SandboxView> sandboxes) {

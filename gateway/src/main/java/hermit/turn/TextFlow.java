@@ -25,12 +25,16 @@ final class TextFlow {
         this.lastHeard = now;
     }
 
-    synchronized void add(String text, Instant now) {
+    synchronized void add(String text) {
         pending.append(text);
+    }
+
+    /// The model has been heard: also while it writes what is no text.
+    synchronized void heard(Instant now) {
         lastHeard = now;
     }
 
-    /// When the model was last heard.
+    /// When that was the last time.
     synchronized Instant lastHeard() {
         return lastHeard;
     }

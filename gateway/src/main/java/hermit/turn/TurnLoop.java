@@ -22,7 +22,7 @@ import java.util.UUID;
 /// One turn from its beginning to its end: the model is asked, what it wants is called, it is told what
 /// came of that and asked again, until it wants nothing more. At each step everything is looked at anew:
 /// who may what, which model answers, and which sandboxes there are.
-final class TurnLoop {
+public final class TurnLoop {
     /// Messages of a session that a model is shown, if they fit.
     private static final int REMEMBERED = 100;
     /// Of them all, as far as they are read: more than any context takes.
@@ -42,7 +42,7 @@ final class TurnLoop {
     private final TurnListener listener;
     private final UUID gateway;
 
-    TurnLoop(
+    public TurnLoop(
             TurnStore store,
             Sessions sessions,
             Agents agents,
@@ -108,7 +108,7 @@ final class TurnLoop {
             var step = new Step(number, answer.text(), answer.calls(), List.of());
             writer.step(step, answer.usage(), drafts(turn, step, answer));
             if (answer.calls().isEmpty()) return Ended.of(Turn.Reason.DONE);
-            conversation.add(new Message.Assistant(step.text(), step.calls()));
+            conversation.add(redacted(new Message.Assistant(step.text(), step.calls())));
             conversation.add(new Message.Results(calls.carryOut(entered, step, running, writer)));
         }
         return Ended.of(Turn.Reason.MAX_STEPS);
@@ -122,11 +122,12 @@ final class TurnLoop {
         if (stop.isPresent()) throw new Stopped(stop.get());
     }
 
+    /// Without secrets before anything of it is cut: a part of one would not be known any more.
     private List<Message> conversation(Turn turn) {
         var exchanges = store.before(turn.session(), turn.messageSeq() + 1, REMEMBERED, MOST_CHARACTERS);
         var messages = new ArrayList<>(History.of(exchanges.subList(0, exchanges.size() - 1)));
         messages.add(new Message.User(exchanges.getLast().text()));
-        return messages;
+        return messages.stream().map(this::redacted).toList();
     }
 
     /// What fits of the conversation stays so for the steps to come.
@@ -134,15 +135,14 @@ final class TurnLoop {
             Agent agent, Entered entered, List<Message> conversation, Model model, int step, TurnWriter writer)
             throws Stopped, InterruptedException {
         List<SandboxView> views = sandboxes.storedOf(agent.id());
-        var rows = views.stream().map(SandboxView::sandbox).toList();
         var had = skills.of(agent.id()).stream()
                 .filter(each -> each.holding() != Skills.Holding.NONE)
                 .map(Skills.Held::skill)
                 .toList();
         var actor = entered.actor();
-        var offered = rows.isEmpty()
+        var offered = views.isEmpty()
                 ? List.<ToolSchema>of()
-                : schemas.offered(actor.agent().policy(), actor.role(), rows);
+                : schemas.offeredByAlias(actor.agent().policy(), actor.role(), views);
         var frame = new Prompt(redaction.text(SystemPrompt.of(agent, views, had)), List.of(), offered);
         long budget = (long) model.info().contextTokens() - model.info().maxOutputTokens() - Weight.of(frame);
         var fitted = Compaction.fit(conversation, budget);
@@ -151,8 +151,7 @@ final class TurnLoop {
             conversation.clear();
             conversation.addAll(fitted.messages());
         }
-        return new Prompt(
-                frame.system(), conversation.stream().map(this::redacted).toList(), offered);
+        return new Prompt(frame.system(), conversation, offered);
     }
 
     /// Whatever was said or stored before its value became a secret.

@@ -4,6 +4,7 @@ import hermit.session.Author;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.UUID;
 /// gateway's alone: nobody else writes to it while its lease lasts, and its gateway no longer once another
 /// has ended it.
 public interface TurnStore {
+    /// Shorter than any silence after which a session ends.
+    Duration NOTED_EVERY = Duration.ofSeconds(15);
+
     /// Says something in an open session and queues the answer. The message as it was written; empty if the
     /// session has ended.
     Optional<SessionEvent> post(SessionId session, Draft message, TurnId turn, Author author, Instant now);
@@ -23,6 +27,9 @@ public interface TurnStore {
 
     /// How many turns wait in a session.
     int waitingIn(SessionId session);
+
+    /// How many turns of an author run or wait, in all sessions.
+    int undoneOf(Author author);
 
     /// Begins the oldest turn that waits in a session, unless one runs there: now it is that gateway's.
     Optional<Turn> begin(SessionId session, Lease lease, Instant now);
@@ -50,6 +57,13 @@ public interface TurnStore {
     /// Of the gateway's turns that run, those that are to end: somebody has asked for it, or the session
     /// has ended.
     Set<TurnId> toEnd(UUID gateway);
+
+    /// Of these turns those that are there: a session that is deleted takes its turns with it.
+    Set<TurnId> known(Set<TurnId> ids);
+
+    /// Sessions in which a turn waits are not silent: notes that something happens in them, unless that was noted
+    /// within [#NOTED_EVERY]. Those that run see to that themselves, by whatever they write.
+    void noteWaiting(Instant now);
 
     /// Turns that run and that nobody runs: the gateway's own but for `alive`, and others' whose lease has
     /// run out.

@@ -2,37 +2,26 @@ package hermit.turn;
 
 import hermit.agent.Agent;
 import hermit.agent.Agents;
-import hermit.approval.Approvals;
-import hermit.audit.Audit;
-import hermit.command.Commands;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Conflict;
 import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.RateLimited;
 import hermit.problem.GatewayException.Unsupported;
-import hermit.sandbox.Sandboxes;
 import hermit.session.Author;
-import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
 import hermit.session.SessionLog;
-import hermit.session.SessionStore;
 import hermit.session.Sessions;
 import hermit.session.Sessions.Entered;
-import hermit.skill.Skills;
 import hermit.tool.Cancellation;
-import hermit.tool.ToolEvents;
-import hermit.tool.ToolSchemas;
-import hermit.tool.Tools;
 import hermit.turn.RunningTurn.Stop;
 import hermit.turn.TurnStore.Lease;
 import hermit.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -56,19 +45,17 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     private static final Duration CLOSING_TAKES = Duration.ofSeconds(5);
     /// How often it is looked whether a turn has ended that another gateway runs.
     private static final Duration LOOK_EVERY = Duration.ofMillis(500);
-    private static final int LONGEST_LOG = 10_000;
     /// In one session. Nobody waits for the answer to more.
     static final int MOST_WAITING = 50;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(10);
 
     private final TurnStore store;
-    private final SessionStore sessionStore;
     private final SessionLog log;
     private final Agents agents;
     private final Models models;
-    private final Approvals approvals;
     private final TurnLoop loop;
+    private final Abandoned abandoned;
     private final TurnLimits limits;
     private final TurnListener listener;
     private final UUID gateway;
@@ -83,46 +70,25 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
 
     public Turns(
             TurnStore store,
-            SessionStore sessionStore,
             SessionLog log,
-            Sessions sessions,
             Agents agents,
-            Sandboxes sandboxes,
-            Skills skills,
-            Commands commands,
-            Approvals approvals,
-            Tools tools,
-            Audit audit,
             Models models,
-            Redaction redaction,
+            TurnLoop loop,
+            Abandoned abandoned,
             TurnLimits limits,
             TurnListener listener,
             UUID gateway,
             World world) {
         this.store = store;
-        this.sessionStore = sessionStore;
         this.log = log;
         this.agents = agents;
         this.models = models;
-        this.approvals = approvals;
+        this.loop = loop;
+        this.abandoned = abandoned;
         this.limits = limits;
         this.listener = listener;
         this.gateway = gateway;
         this.world = world;
-        this.loop = new TurnLoop(
-                store,
-                sessions,
-                agents,
-                sandboxes,
-                skills,
-                models,
-                new ToolSchemas(commands.limits()),
-                new Asking(redaction, world),
-                new ToolCalls(tools, approvals, sessionStore, commands, audit, redaction, world),
-                redaction,
-                limits,
-                listener,
-                gateway);
     }
 
     private record Running(Turn turn, RunningTurn state, Thread thread) {}
@@ -147,6 +113,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
             var said = log.append(session.id(), true, Sessions.said(entered, text, Map.of()));
             return new Posted(said.stream().findFirst().orElseThrow(Turns::hasEnded), Optional.empty());
         }
+        requireRoom(author);
         if (store.waitingIn(session.id()) >= MOST_WAITING)
             throw new RateLimited(
                     "%d messages of this session wait for their answer".formatted(MOST_WAITING), RETRY_AFTER);
@@ -154,8 +121,16 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         var message = Sessions.said(entered, text, Map.of("turn_id", id.toString()));
         var said = store.post(session.id(), message, id, author, world.now()).orElseThrow(Turns::hasEnded);
         log.changed(session.id());
-        begin(session.id());
+        beginNext(session.id()); // what is stored will be answered, if not now
         return new Posted(said, Optional.of(id));
+    }
+
+    private void requireRoom(Author author) {
+        if (author instanceof Author.Admin || store.undoneOf(author) < limits.maxPerCaller()) return;
+        throw new RateLimited(
+                "%d of your messages wait for their answer, which is limits.turns_per_caller"
+                        .formatted(limits.maxPerCaller()),
+                RETRY_AFTER);
     }
 
     /// Throws [Unsupported] if nobody would answer.
@@ -192,21 +167,23 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
     }
 
     @Override
-    public List<UUID> cancel(SessionId session, Author by) {
+    public List<UUID> cancel(SessionId session) {
         Instant now = world.now();
         var cancelled = store.cancel(session, turn -> List.of(neverRan(turn, now)), now);
         if (cancelled.isEmpty()) return List.of();
         log.changed(session);
         var ids = cancelled.stream().map(Turn::id).collect(Collectors.toSet());
-        stop(ids);
+        stop(ids, Stop.CANCELLED);
         return cancelled.stream().map(each -> each.id().value()).toList();
     }
 
     /// Begins what waits, stops what is to end, and ends what nobody runs any more. Called all the time.
     public void sweep() {
-        stop(store.toEnd(gateway));
-        endAbandoned();
+        stop(store.toEnd(gateway), Stop.CANCELLED);
+        stop(forgotten(), Stop.LOST);
+        abandoned.end(abandonedNow());
         Instant now = world.now();
+        store.noteWaiting(now);
         store.endOrphans(turn -> List.of(neverRan(turn, now)), now).forEach(each -> log.changed(each.session()));
         store.waiting(limits.maxConcurrent()).forEach(this::begin);
     }
@@ -244,9 +221,18 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         }
     }
 
-    private void stop(Set<TurnId> ids) {
+    private void stop(Set<TurnId> ids, Stop why) {
         for (Running each : runningNow())
-            if (ids.contains(each.turn().id())) each.state().stop(Stop.CANCELLED);
+            if (ids.contains(each.turn().id())) each.state().stop(why);
+    }
+
+    /// What runs here of sessions that have been deleted.
+    private Set<TurnId> forgotten() {
+        var here = runningNow().stream().map(each -> each.turn().id()).collect(Collectors.toSet());
+        if (here.isEmpty()) return Set.of();
+        var forgotten = new HashSet<>(here);
+        forgotten.removeAll(store.known(here));
+        return forgotten;
     }
 
     private List<Running> runningNow() {
@@ -304,7 +290,7 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         try {
             return Optional.of(loop.run(state, writer));
         } catch (Stopped e) {
-            if (e.why() == Stop.LOST) LOG.warn("turn {} is another gateway's now", turn.id());
+            if (e.why() == Stop.LOST) LOG.warn("turn {} is another gateway's now, or its session is gone", turn.id());
             return TurnLoop.ended(e.why());
         } catch (GatewayException e) {
             throw e;
@@ -356,53 +342,14 @@ public final class Turns implements Cancellation.Answering, AutoCloseable {
         }
     }
 
-    private void endAbandoned() {
-        for (Turn turn : abandoned()) {
-            var end = new Turn.End(
-                    world.now(),
-                    Turn.Reason.INTERRUPTED,
-                    Optional.of("The gateway went away in the middle; nothing of it is done again"));
-            var drafts = new ArrayList<>(lostCalls(turn));
-            drafts.add(TurnEvents.ended(turn, end, turn.steps(), turn.usage()));
-            if (!store.abandon(turn.id(), gateway, end, drafts)) continue;
-            log.changed(turn.session());
-            listener.ended(Turn.Reason.INTERRUPTED, Duration.ZERO);
-        }
-    }
-
     /// Under the lock, so that none is among them that is being begun here.
-    private List<Turn> abandoned() {
+    private List<Turn> abandonedNow() {
         lock.lock();
         try {
             return store.abandoned(gateway, Set.copyOf(running.keySet()), world.now());
         } finally {
             lock.unlock();
         }
-    }
-
-    /// What was called and has no result in the log. What a person was to be asked for nobody waits for any
-    /// more; what was approved has its own end.
-    private List<Draft> lostCalls(Turn turn) {
-        var steps = store.steps(turn.id());
-        if (steps.isEmpty()) return List.of();
-        var calls = steps.getLast().calls();
-        var ids = calls.stream().map(WantedCall::id).collect(Collectors.toSet());
-        approvals.cancel(turn.session(), ids, "the gateway went away in the middle of the turn");
-        var told = told(turn);
-        return calls.stream()
-                .filter(call -> !told.contains(call.id().toString()))
-                .filter(call -> approvals.ofCall(turn.session(), call.id()).isEmpty())
-                .map(call -> ToolEvents.lost(
-                        call.id(), call.tool(), turn.author(), "unknown", "the gateway went away in the middle"))
-                .toList();
-    }
-
-    private Set<String> told(Turn turn) {
-        var told = new HashSet<String>();
-        for (SessionEvent each : sessionStore.events(
-                turn.session(), turn.messageSeq(), EnumSet.of(SessionEvent.Type.TOOL_RESULT), LONGEST_LOG))
-            told.add(String.valueOf(each.data().get("call_id")));
-        return told;
     }
 
     private Agent agent(Entered entered) {

@@ -41,7 +41,7 @@ public final class UiRoutes implements Routes {
 
     /// What lists are narrowed to. Read by the page alone, so that a narrowed list can be linked to.
     private static final String[] FILTERS = {
-        "q", "agent", "type", "status", "state", "user", "action", "since", "until", "sort", "folder"
+        "q", "agent", "type", "status", "state", "user", "action", "since", "until", "folder"
     };
 
     private static final String ASSETS = "/assets/{file}";

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -75,6 +76,24 @@ class AuditedCommandsTest {
         new AuditedCommands(audit, _ -> Optional.empty(), true).starting(execs.getFirst());
         assertThat(kept.entries.getLast().target())
                 .isEqualTo(execs.getFirst().id().toString());
+    }
+
+    @Test
+    void whose_a_sandbox_is_is_asked_once() {
+        var asked = new AtomicInteger();
+        var commands = new AuditedCommands(
+                audit,
+                id -> {
+                    asked.incrementAndGet();
+                    return stores.sandboxes.find(id);
+                },
+                true);
+        commands.starting(execs.getFirst());
+        commands.ended(execs.getFirst());
+        assertThat(asked).hasValue(1);
+        assertThat(kept.entries)
+                .hasSize(2)
+                .allSatisfy(each -> assertThat(each.target()).startsWith("/api/agents/main/sandboxes/default/execs/"));
     }
 
     private AuditedCommands commands(boolean withText) {

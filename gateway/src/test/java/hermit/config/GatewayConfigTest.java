@@ -9,6 +9,7 @@ import hermit.exec.DockerConfig;
 import hermit.problem.FieldError;
 import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.Preset;
+import hermit.turn.TurnLimits;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -302,7 +303,8 @@ class GatewayConfigTest {
                   "retention": {"exec_days": 30, "exec_output_bytes": 5000000, "audit_days": 90},
                   "sessions": {"idle_end_minutes": 5},
                   "audit": {"command_text": false},
-                  "limits": {"execs_per_caller": 4, "streams_per_caller": 5, "sandboxes_per_agent": 6, "agents_per_hour": 7}
+                  "limits": {"execs_per_caller": 4, "streams_per_caller": 5, "turns_per_caller": 8,
+                             "sandboxes_per_agent": 6, "agents_per_hour": 7}
                 }""");
 
         var config = GatewayConfig.load(home, Map.of("MODEL_KEY", "sk-1", "DOCKER_HOST", "tcp://10.0.0.1:2375"));
@@ -332,14 +334,14 @@ class GatewayConfigTest {
                                         1_000,
                                         8_000,
                                         Optional.of(new BigDecimal("0.5")))));
-        assertThat(config.turns()).isEqualTo(new TurnSettings(3, Duration.ofMinutes(4), 5));
+        assertThat(config.turns()).isEqualTo(new TurnLimits(3, Duration.ofMinutes(4), 5, 8));
         assertThat(config.secrets())
                 .contains("sk-1", config.adminToken().secret().reveal());
         assertThat(config.retention().execs()).isEqualTo(Duration.ofDays(30));
         assertThat(config.retention().audit()).isEqualTo(Duration.ofDays(90));
         assertThat(config.sessions().idleEnd()).isEqualTo(Duration.ofMinutes(5));
         assertThat(config.audit()).isEqualTo(new AuditSettings(false));
-        assertThat(config.limits()).isEqualTo(new LimitSettings(4, 5, 6, 7));
+        assertThat(config.limits()).isEqualTo(new LimitSettings(4, 5, 8, 6, 7));
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jooq.DSLContext;
 import org.jooq.JSONB;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,28 @@ class DatabaseTest {
                     .isSameAs(refusal);
 
             assertThat(count(database)).isZero();
+            database.write("test", sql -> insert(sql, "main", EMPTY));
+            assertThat(count(database)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_connection_that_cannot_roll_back_is_not_used_again() {
+        try (var database = Database.open(TestDatabase.SQLITE.migrated(directory))) {
+            database.write("test", sql -> sql.execute("create temporary table of_one_connection (word text)"));
+            int rows = database.write("test", sql -> sql.fetchCount(DSL.table("of_one_connection")));
+            assertThat(rows).isZero();
+            var refusal = new Conflict("the transaction is over already");
+            assertThatThrownBy(() -> database.write("test", sql -> {
+                        sql.execute("rollback"); // as SQLite itself does when the disk is full
+                        throw refusal;
+                    }))
+                    .isSameAs(refusal)
+                    .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+
+            assertThatThrownBy(() -> database.write("test", sql -> sql.fetchCount(DSL.table("of_one_connection"))))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("refused");
             database.write("test", sql -> insert(sql, "main", EMPTY));
             assertThat(count(database)).isEqualTo(1);
         }

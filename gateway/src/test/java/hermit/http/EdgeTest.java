@@ -92,8 +92,11 @@ class EdgeTest {
                 "http://hermit.example",
                 "HTTPS://HERMIT.EXAMPLE"
             })
-    void pages_of_any_other_origin_may_not(String origin) {
+    void pages_of_any_other_origin_may_not_nor_read(String origin) {
         assertThat(post(origin)).startsWith("HTTP/1.1 403 ").contains("\"code\":\"forbidden\"");
+        assertThat(server.raw(Raw.request("GET /public", "Host: localhost:4000", "Origin: " + origin)))
+                .startsWith("HTTP/1.1 403 ")
+                .contains("\"code\":\"forbidden\"");
     }
 
     @Test

@@ -126,7 +126,7 @@ class TransferTest {
         });
         try (var server = TestServer.with(route.withUpload());
                 var raw = new Raw(server.port())) {
-            raw.send(Raw.request("PUT /public/f", "Content-Length: 4") + "four");
+            raw.send(Raw.request("PUT /public/f", "Transfer-Encoding: chunked") + "4\r\nfour\r\n0\r\n\r\n");
             all.await();
             server.beats.always();
             while (server.beats.taken() < 20) Thread.onSpinWait();

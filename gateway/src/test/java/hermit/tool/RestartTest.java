@@ -33,7 +33,9 @@ import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
 import hermit.exec.Exit;
 import hermit.exec.FakeProvider;
+import hermit.identity.Tokens;
 import hermit.identity.Users;
+import hermit.identity.sql.SqlTokenStore;
 import hermit.identity.sql.SqlUserStore;
 import hermit.sandbox.Alias;
 import hermit.sandbox.Backends;
@@ -44,6 +46,8 @@ import hermit.sandbox.Provisioning;
 import hermit.sandbox.Sandboxes;
 import hermit.sandbox.sql.SqlLeaseStore;
 import hermit.sandbox.sql.SqlSandboxStore;
+import hermit.session.Authors;
+import hermit.session.Redaction;
 import hermit.session.SessionEvent;
 import hermit.session.SessionLog;
 import hermit.session.SessionMachines;
@@ -251,16 +255,17 @@ class RestartTest {
             var memberships = new SqlMembershipStore(database);
             var users = new Users(new SqlUserStore(database), world);
             gate = new Gate(memberships, true);
-            sessionStore = new SqlSessionStore(database);
+            var authors = new Authors(gate, new Tokens(new SqlTokenStore(database), agents, world));
+            sessionStore = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             var log = new SessionLog(sessionStore, world);
-            approvalStore = new SqlApprovalStore(database, LogRows::append);
+            approvalStore = new SqlApprovalStore(database, new LogRows(Redaction.NONE)::append);
             var deciders = new Deciders(gate, memberships);
             approvals = new Approvals(approvalStore, new ApprovalFeed(approvalStore), log, deciders, world);
             var rules = new ApprovalRules(new SqlRuleStore(database), deciders, world);
             runs = new ApprovedRuns(
                     approvalStore,
                     approvals,
-                    new ApprovedTools(gate, rows, commands, files, sessionStore, world),
+                    new ApprovedTools(authors, rows, commands, files, sessionStore, Redaction.NONE, world),
                     GATEWAY,
                     world);
             sessions = new Sessions(
@@ -269,12 +274,23 @@ class RestartTest {
                     gate,
                     new Members(memberships, users, new FailedJoins(world.clock()), world),
                     users,
+                    authors,
                     new SessionMachines(agentStore, rows, sessionStore, machines),
                     () -> {},
                     Duration.ofHours(1),
                     world);
             tools = new Tools(
-                    sessions, sessionStore, log, sandboxes, commands, files, approvals, rules, GATEWAY, world);
+                    sessions,
+                    sessionStore,
+                    log,
+                    sandboxes,
+                    commands,
+                    files,
+                    approvals,
+                    rules,
+                    Redaction.NONE,
+                    GATEWAY,
+                    world);
         }
 
         Approval ask(Tool tool, Map<String, Object> arguments) throws InterruptedException {

@@ -11,11 +11,14 @@ import hermit.agent.AgentId;
 import hermit.command.ExecLimits;
 import hermit.exec.BackendConfig;
 import hermit.exec.BackendType;
+import hermit.exec.Capability;
 import hermit.problem.GatewayException.Invalid;
 import hermit.sandbox.Alias;
+import hermit.sandbox.EffectiveLifecycle;
 import hermit.sandbox.Sandbox;
 import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStatus;
+import hermit.sandbox.SandboxView;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,8 +78,39 @@ class ToolSchemasTest {
         var sandbox = object(propertiesOf(schema).get("sandbox"));
         assertThat(sandbox.get("enum")).isEqualTo(List.of("default", "tools"));
         assertThat(String.valueOf(sandbox.get("description")))
-                .contains("default (docker debian:13; user root; home /root; memory 2g)")
-                .contains("tools (docker debian:13; user root; home /root; memory 2g; cpus 4)");
+                .contains(
+                        "default (docker debian:13; user root; home /root; memory 2g; disk 8g; at most 512 processes; can stdin)")
+                .contains("tools (docker debian:13; user root; home /root; memory 2g; disk 8g; cpus 4;");
+    }
+
+    @Test
+    void who_is_told_of_the_sandboxes_elsewhere_gets_their_names_only() {
+        var schemas = SCHEMAS.offeredByAlias(
+                policy(AutonomyLevel.FULL),
+                Role.OWNER,
+                List.of(sandbox("default", Map.of()), sandbox("tools", Map.of())));
+        assertThat(schemas).hasSize(Tool.values().length).allSatisfy(schema -> {
+            var sandbox = object(propertiesOf(schema).get("sandbox"));
+            assertThat(sandbox.get("enum")).isEqualTo(List.of("default", "tools"));
+            assertThat(sandbox.toString()).doesNotContain("docker");
+        });
+    }
+
+    @Test
+    void limits_of_every_kind_of_sandbox_are_told() {
+        assertThat(told(BackendType.DOCKER, Map.of("image", "debian:13", "network", "none", "timeout_ms", 7_000L)))
+                .isEqualTo(
+                        "docker debian:13; user root; home /root; memory 2g; disk 8g; at most 512 processes; network none;"
+                                + " 7 s for a command that says nothing; can stdin");
+        assertThat(told(BackendType.E2B, Map.of("template", "base", "allow_internet_access", false)))
+                .isEqualTo("e2b base; user user; home /home/user; paused after 60 min; no internet; can stdin");
+        assertThat(told(
+                        BackendType.DAYTONA,
+                        Map.of("image", "debian:13", "resources", Map.of("cpu", 2L, "memory", 4L, "disk", 8L))))
+                .isEqualTo("daytona debian:13; user daytona; home /home/daytona; memory 4g; cpus 2; disk 8g;"
+                        + " stopped after 15 idle min; can stdin");
+        assertThat(told(BackendType.TENKI, Map.of("cpu_cores", 2L, "memory_mb", 512L)))
+                .contains("tenki; user tenki; home /home/tenki; memory 512m; cpus 2;");
     }
 
     @Test
@@ -122,21 +156,31 @@ class ToolSchemasTest {
         return object;
     }
 
-    private static Sandbox sandbox(String alias, Map<String, Object> more) {
+    private static String told(BackendType type, Map<String, Object> config) {
+        return SandboxText.of(sandbox("default", type, config));
+    }
+
+    private static SandboxView sandbox(String alias, Map<String, Object> more) {
         var config = new LinkedHashMap<String, Object>(Map.of("image", "debian:13"));
         config.putAll(more);
-        return new Sandbox(
+        return sandbox(alias, BackendType.DOCKER, config);
+    }
+
+    private static SandboxView sandbox(String alias, BackendType type, Map<String, Object> config) {
+        var row = new Sandbox(
                 new SandboxId(new UUID(1, alias.hashCode())),
                 new UUID(1, 1),
                 new AgentId("main"),
                 new Alias(alias),
-                BackendConfig.of(BackendType.DOCKER, config, ""),
+                BackendConfig.of(type, config, ""),
                 new SandboxStatus.Pending(),
                 0,
                 Map.of(),
                 Instant.EPOCH,
                 Instant.EPOCH,
                 1);
+        var own = row.config().lifecycle();
+        return new SandboxView(row, EffectiveLifecycle.of(own, own), Set.of(Capability.STDIN), Optional.empty());
     }
 
     private static SecurityPolicy policy(AutonomyLevel level) {

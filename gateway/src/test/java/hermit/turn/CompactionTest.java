@@ -2,6 +2,7 @@ package hermit.turn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import hermit.tool.LongText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -18,11 +18,11 @@ class TextFlowTest {
     @Test
     void the_first_piece_comes_at_once_and_then_they_gather() {
         var flow = new TextFlow(Redaction.NONE, NOW);
-        flow.add("a", NOW);
+        flow.add("a");
         assertThat(flow.take(NOW, false)).isEqualTo("a");
-        flow.add("b", NOW);
+        flow.add("b");
         assertThat(flow.take(NOW.plusMillis(100), false)).isEmpty();
-        flow.add("c", NOW.plusMillis(200));
+        flow.add("c");
         assertThat(flow.take(NOW.plusMillis(250), false)).isEqualTo("bc");
         assertThat(flow.take(NOW.plusMillis(900), false)).isEmpty();
         assertThat(flow.taken()).isEqualTo("abc");
@@ -31,11 +31,11 @@ class TextFlowTest {
     @Test
     void much_comes_at_once_and_the_rest_at_the_end() {
         var flow = new TextFlow(Redaction.NONE, NOW);
-        flow.add("a", NOW);
+        flow.add("a");
         flow.take(NOW, false);
-        flow.add("x".repeat(2_000), NOW);
+        flow.add("x".repeat(2_000));
         assertThat(flow.take(NOW, false)).hasSize(2_000);
-        flow.add("z", NOW);
+        flow.add("z");
         assertThat(flow.take(NOW, true)).isEqualTo("z");
     }
 
@@ -44,9 +44,9 @@ class TextFlowTest {
         String text = "it is correct horse, and correct houses are short";
         for (int cut = 0; cut <= text.length(); cut++) {
             var flow = new TextFlow(SECRETS, NOW);
-            flow.add(text.substring(0, cut), NOW);
+            flow.add(text.substring(0, cut));
             String first = flow.take(NOW, false);
-            flow.add(text.substring(cut), NOW);
+            flow.add(text.substring(cut));
             String rest = flow.take(NOW, true);
             assertThat(first + rest).isEqualTo("it is (hidden), and correct houses are short");
             assertThat(first).doesNotContain("correct hors");
@@ -56,9 +56,9 @@ class TextFlowTest {
     @Test
     void half_a_character_waits_for_its_other_half() {
         var flow = new TextFlow(Redaction.NONE, NOW);
-        flow.add("a\ud83d", NOW);
+        flow.add("a\ud83d");
         assertThat(flow.take(NOW, false)).isEqualTo("a");
-        flow.add("\ude00", NOW);
+        flow.add("\ude00");
         assertThat(flow.take(NOW, true)).isEqualTo("😀");
     }
 }

@@ -99,6 +99,17 @@ class TurnsOnTwoGatewaysTest {
     }
 
     @Test
+    void a_session_that_is_deleted_at_one_ends_the_command_that_its_turn_runs_at_the_other() throws Exception {
+        model.script(calls(call("exec", Map.of("command", "hang"))));
+        post(there, "take long");
+        started();
+        assertThat(one.client.delete(session).status()).isEqualTo(204);
+        two.poll();
+        two.settle();
+        assertThat(one.docker.isQuiet(row())).isTrue();
+    }
+
+    @Test
     void a_gateway_that_is_gone_loses_its_turns_when_their_lease_has_run_out() throws Exception {
         model.script(calls(call("exec", Map.of("command", "hang"))), text("after that"));
         String turn = post(one.client, "take long");

@@ -12,6 +12,7 @@ import hermit.TestGateway;
 import hermit.http.TestClient;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -209,7 +210,7 @@ class AdminPagesTest {
 
         page.open("/agents/main/members");
         page.click("Add member");
-        page.dialog().getByLabel("Person").selectOption("Ada");
+        page.dialog().getByLabel("Person").selectOption(id(page.dialog(), "Ada · …"));
         page.dialog().getByLabel("Role").selectOption("owner");
         page.confirm("Add");
         page.sees(page.row("Ada"));
@@ -221,6 +222,28 @@ class AdminPagesTest {
         page.confirm("Revoke");
         page.seesNot(page.row("laptop"));
         assertThat(gateway.client.as(secret).get("/api/me").status()).isEqualTo(401);
+    }
+
+    @Test
+    void members_change_their_roles_and_leave_and_two_who_are_one_person_are_merged() {
+        gateway.client.post("/api/agents", Map.of("id", "main"));
+        var ada = new People(gateway).member("main", "user");
+        logIn("/agents/main/members");
+        page.row("user of main").getByRole(AriaRole.COMBOBOX).selectOption("guest");
+        page.sees("is guest now");
+        assertThat(ada.client().get("/api/agents/main/me").object()).containsEntry("role", "guest");
+        page.row("user of main").getByRole(AriaRole.BUTTON, in("Remove")).click();
+        page.confirm("Remove");
+        page.sees("No members");
+        assertThat(ada.client().get("/api/agents/main/me").status()).isEqualTo(404);
+
+        gateway.client.post("/api/users", Map.of("name", "Ada on the phone"));
+        page.open("/people");
+        page.row("Ada on the phone").getByRole(AriaRole.BUTTON, in("Merge")).click();
+        page.dialog().getByLabel("Into").selectOption(ada.id());
+        page.confirm("Merge");
+        page.sees("They are one person now");
+        page.seesNot(page.row("Ada on the phone"));
     }
 
     @Test
@@ -242,6 +265,7 @@ class AdminPagesTest {
     }
 
     @Test
+    @Timeout(300) // each of them is examined as a whole, twice
     void every_page_can_be_used_by_everybody_in_both_colours_and_on_a_narrow_screen() {
         gateway.client.post("/api/agents", Map.of("id", "main"));
         gateway.client.post("/api/users", Map.of("name", "Ada"));
@@ -249,6 +273,16 @@ class AdminPagesTest {
         var program = new People(gateway).program("main").client();
         String session = program.post("/api/agents/main/sessions", Map.of()).header("Location");
         program.post(session + "/tools/exec", Map.of("command", "find /srv/cache -mtime +30 -print -delete"));
+        String terminal = String.valueOf(gateway.client
+                .post("/api/agents/main/sandboxes/default/terminals", Map.of("cols", 80, "rows", 24))
+                .object()
+                .get("id"));
+        var everywhere = Stream.concat(
+                        EVERYWHERE.stream(),
+                        Stream.of(
+                                session.substring("/api".length()),
+                                "/agents/main/sandboxes/default/terminals/" + terminal))
+                .toList();
         for (ColorScheme scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK))
             try (var tab = browser.page(gateway.port(), scheme, scheme == ColorScheme.DARK ? 390 : 1280, 800)) {
                 tab.open("/");
@@ -257,7 +291,7 @@ class AdminPagesTest {
                 tab.fill("Token", TestClient.TOKEN);
                 tab.click("Log in");
                 tab.sees(tab.page().getByRole(AriaRole.HEADING, heading("Agents")));
-                for (String path : EVERYWHERE) {
+                for (String path : everywhere) {
                     tab.open(path);
                     tab.sees(tab.page().getByRole(AriaRole.HEADING).first());
                     tab.seesNot(tab.page().getByLabel("Loading"));
@@ -265,6 +299,14 @@ class AdminPagesTest {
                     assertThat(tab.page().evaluate("() => document.documentElement.scrollWidth <= innerWidth"))
                             .as(path + " is no wider than the screen")
                             .isEqualTo(true);
+                }
+                tab.open("/people");
+                for (String dialog : List.of("Make person", "Make token", "Add identity", "Merge", "Delete")) {
+                    tab.click(dialog);
+                    tab.sees(tab.dialog());
+                    assertThat(tab.barriers()).as(dialog + " " + scheme).isEmpty();
+                    tab.page().keyboard().press("Escape");
+                    tab.seesNot(tab.dialog());
                 }
                 tab.isContent();
             }
@@ -274,6 +316,7 @@ class AdminPagesTest {
             "/agents",
             "/agents/main",
             "/agents/main/sessions",
+            "/agents/main/approvals",
             "/agents/main/members",
             "/agents/main/security",
             "/agents/main/config",
@@ -308,6 +351,11 @@ class AdminPagesTest {
         page.sees(page.dialog());
         page.page().keyboard().press("Escape");
         page.seesNot(page.dialog());
+    }
+
+    /// What stands for somebody in a list of people, whose label begins like this.
+    static String id(Locator dialog, String label) {
+        return dialog.locator("option").filter(text(label)).getAttribute("value");
     }
 
     static Page.GetByRoleOptions heading(String name) {

@@ -2,11 +2,15 @@ package hermit.ui;
 
 import static hermit.ui.AdminPagesTest.in;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import hermit.People;
 import hermit.TestGateway;
 import hermit.http.TestClient;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -140,25 +144,46 @@ class ConversationPagesTest {
     }
 
     @Test
-    void a_long_history_begins_at_its_end_and_is_read_backwards() {
-        for (int i = 1; i <= 900; i++) program.post(session + "/messages", Map.of("text", "message number " + i + "."));
+    void a_long_history_begins_at_its_end_and_is_read_backwards_in_its_place() {
+        gateway.say(session, 10_000, i -> "message number " + i + ".");
         page.logIn(TestClient.TOKEN, ofPage());
-        page.sees("message number 900.");
+        page.sees("message number 10000.");
         var log = page.page().getByRole(AriaRole.LOG);
         // Only what is seen is there.
         assertThat(log.getByRole(AriaRole.ARTICLE).count()).isLessThan(60);
-        for (int i = 0; i < 3; i++) {
-            log.evaluate("each => { each.scrollTop = 0; }");
-            log.dispatchEvent("scroll");
-            page.seesNot(page.page().locator("[data-loading] >> text=Earlier"));
-        }
-        while (page.button("Earlier").count() > 0
-                && page.page().getByText("message number 1.").count() == 0) {
-            page.button("Earlier").click();
-            log.evaluate("each => { each.scrollTop = 0; }");
-        }
+        int first;
+        do {
+            // Far enough from the top that nothing comes by itself, near enough that the first one is there.
+            page.page().waitForCondition(() -> {
+                log.evaluate("each => { each.scrollTop = 150; }");
+                return log.locator("[data-index='0']").count() == 1;
+            });
+            rests();
+            first = number(log.locator("[data-index='0']").textContent());
+            var top = page.page().getByText("message number " + first + ".", exactly());
+            double place = top.boundingBox().y;
+            page.button("Earlier").evaluate("each => each.click()");
+            page.sees(page.page().getByText("message number " + (first - 1) + ".", exactly()));
+            rests();
+            assertThat(top.boundingBox().y).as("place of message " + first).isCloseTo(place, within(3.0));
+            assertThat(log.getByRole(AriaRole.ARTICLE).count()).isLessThan(60);
+        } while (first > 401);
         log.evaluate("each => { each.scrollTop = 0; }");
-        page.sees("message number 1.");
+        page.sees(page.page().getByText("message number 1.", exactly()));
+        page.seesNot(page.button("Earlier"));
+    }
+
+    private static int number(String message) {
+        return Integer.parseInt(message.replaceAll(".*message number (\\d+)\\..*", "$1"));
+    }
+
+    /// What was to be measured has been, and is where it belongs.
+    private void rests() {
+        page.page().evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    }
+
+    private static Page.GetByTextOptions exactly() {
+        return new Page.GetByTextOptions().setExact(true);
     }
 
     @Test
@@ -173,8 +198,47 @@ class ConversationPagesTest {
             route.resume();
         });
         page.click("Approve");
+        page.sees("This approval is already denied");
         page.has(page.page().getByRole(AriaRole.ARTICLE), "denied");
         assertThat(gateway.client.get("/api/approvals?state=denied").items()).hasSize(1);
+    }
+
+    @Test
+    void a_double_click_decides_about_nothing_that_comes_after() {
+        ask("echo first");
+        gateway.time.advance(Duration.ofSeconds(1));
+        ask("echo second");
+        page.page().clock().install();
+        page.logIn(TestClient.TOKEN, "/approvals");
+        page.sees("Waiting (2)");
+        var first = page.page().getByRole(AriaRole.ARTICLE).filter(AdminPagesTest.text("echo first"));
+        var second = page.page().getByRole(AriaRole.ARTICLE).filter(AdminPagesTest.text("echo second"));
+        double place = second.boundingBox().y;
+        first.getByRole(AriaRole.BUTTON, in("Approve")).dblclick();
+        page.sees("Waiting (1)");
+        // What is decided keeps its place for as long as a hand may be under way.
+        page.seesNot(first.getByRole(AriaRole.BUTTON, in("Approve")));
+        assertThat(page.page().getByRole(AriaRole.ARTICLE).first().textContent())
+                .contains("echo first");
+        // A second click is none, wherever it comes.
+        second.getByRole(AriaRole.BUTTON, in("Approve")).dispatchEvent("click", Map.of("detail", 2));
+        page.page().clock().runFor(4_000);
+        page.has(page.page().getByRole(AriaRole.ARTICLE).first(), "echo second");
+        assertThat(second.boundingBox().y).isLessThan(place);
+        assertThat(gateway.client.get("/api/approvals?state=pending").items()).hasSize(1);
+    }
+
+    @Test
+    void a_session_is_ended_and_forgotten() {
+        page.logIn(TestClient.TOKEN, ofPage());
+        page.click("End");
+        page.confirm("End");
+        PlaywrightAssertions.assertThat(page.field("Message")).isDisabled();
+        assertThat(gateway.client.get(session).object()).containsEntry("state", "ended");
+        page.click("Forget");
+        page.confirm("Forget it");
+        page.sees("No sessions yet");
+        assertThat(gateway.client.get(session).status()).isEqualTo(404);
     }
 
     @Test

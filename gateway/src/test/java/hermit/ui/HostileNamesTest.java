@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.options.AriaRole;
 import hermit.People;
 import hermit.TestGateway;
+import hermit.api.VisibleText;
 import hermit.http.TestClient;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -33,7 +34,10 @@ class HostileNamesTest {
             "javascript:hacked=1",
             "{{constructor.constructor('hacked=1')()}}",
             "<a href=//evil.example>x</a>",
-            "<style>*{display:none}</style>");
+            "<style>*{display:none}</style>",
+            // Shown backwards from there on, and not to be told from "Ada".
+            "invoice\u202Egnp.exe",
+            "A\u200Bda");
 
     private final TestBrowser browser = new TestBrowser();
     private final TestGateway gateway = new TestGateway();
@@ -69,7 +73,21 @@ class HostileNamesTest {
 
     private void showsAll(String path) {
         page.open(path);
-        for (String name : NAMES) page.sees(name);
+        for (String name : NAMES) page.sees(VisibleText.of(name));
+        isHarmless();
+    }
+
+    @Test
+    void where_people_are_chosen_each_is_told_from_those_with_the_same_name() {
+        String ada = "Ada";
+        for (int i = 0; i < 2; i++) gateway.client.post("/api/users", Map.of("name", ada));
+        page.open("/agents/agent-1/members");
+        page.click("Add member");
+        page.sees(page.dialog());
+        var labels = page.dialog().getByLabel("Person").locator("option").allTextContents();
+        assertThat(labels).doesNotHaveDuplicates().anyMatch(each -> each.startsWith("A⟦U+200B⟧da · …"));
+        assertThat(labels.stream().filter(each -> each.startsWith("Ada · …"))).hasSize(2);
+        assertThat(labels).anyMatch(each -> each.contains("telegram: u1 · …"));
         isHarmless();
     }
 
@@ -92,7 +110,7 @@ class HostileNamesTest {
                                 + URLEncoder.encode(name, StandardCharsets.UTF_8))
                         .PUT(BodyPublishers.ofString("x")));
         page.open("/agents/agent-0/sandboxes/default/files");
-        for (String name : NAMES) if (!name.contains("/")) page.sees(page.button(name));
+        for (String name : NAMES) if (!name.contains("/")) page.sees(page.button(VisibleText.of(name)));
         isHarmless();
     }
 
@@ -119,9 +137,18 @@ class HostileNamesTest {
     void a_terminal_follows_no_link_and_fills_no_clipboard() {
         page.page().evaluate("() => navigator.clipboard.writeText('mine')");
         page.open("/agents/agent-0/sandboxes/default/terminals/new");
+        page.click("Start the machine and open a terminal");
         page.sees("connected");
         page.page().keyboard().insertText("\u001B]52;c;aGFja2Vk\u0007<script>hacked=1</script>\u001B]0;hacked\u0007");
-        page.has(page.page().getByTestId("terminal"), "<script>hacked=1</script>");
+        page.page().keyboard().insertText("\u001B]8;;https://evil.example/\u0007clickme\u001B]8;;\u0007");
+        var terminal = page.page().getByTestId("terminal");
+        page.has(terminal, "<script>hacked=1</script>");
+        page.has(terminal, "clickme");
+        var link = terminal.getByText("clickme").first().boundingBox();
+        page.page().mouse().move(link.x + 4, link.y + 4);
+        page.page().mouse().click(link.x + link.width / 2, link.y + link.height / 2);
+        page.sees("The link says: https://evil.example/");
+        assertThat(page.page().context().pages()).hasSize(1);
         assertThat(page.page().evaluate("() => navigator.clipboard.readText()")).isEqualTo("mine");
         assertThat(page.page().title()).doesNotContain("hacked");
         isHarmless();
@@ -137,13 +164,15 @@ class HostileNamesTest {
             program.post(session + "/messages", Map.of("text", name));
             program.post(session + "/tools/exec", Map.of("command", "echo " + name));
         }
+        // High enough for all of them: of a conversation only what is seen is there.
+        page.page().setViewportSize(1280, 4_000);
         page.open(session.substring("/api".length()));
         for (String name : NAMES)
-            page.sees(page.page().getByText("echo " + name).first());
+            page.sees(page.page().getByText("echo " + VisibleText.of(name)).first());
         isHarmless();
         page.open("/approvals");
         for (String name : NAMES)
-            page.sees(page.page().getByText("echo " + name).first());
+            page.sees(page.page().getByText("echo " + VisibleText.of(name)).first());
         isHarmless();
         page.open("/agents/agent-0/sessions");
         page.sees(NAMES.getFirst());

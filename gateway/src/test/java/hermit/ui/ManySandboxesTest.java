@@ -33,6 +33,9 @@ class ManySandboxesTest {
 
             page.page().getByLabel("Sandboxes").first().evaluate("each => { each.scrollTop = each.scrollHeight; }");
             page.sees(page.row("agent-199"));
+            // Readers are told which of all rows each is.
+            assertThat(page.page().getByRole(AriaRole.ROW).last().getAttribute("aria-rowindex"))
+                    .isEqualTo("1001");
             page.click("Agent ↑");
             page.page().getByLabel("Sandboxes").first().evaluate("each => { each.scrollTop = 0; }");
             page.has(page.page().getByRole(AriaRole.ROW).nth(1), "agent-199");

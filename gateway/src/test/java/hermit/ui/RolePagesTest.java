@@ -7,6 +7,7 @@ import com.microsoft.playwright.options.AriaRole;
 import hermit.People;
 import hermit.TestGateway;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -121,6 +122,16 @@ class RolePagesTest {
             page.open("/agents/shut/security");
             page.sees(page.button("Save policy"));
             assertThat(page.button("Save policy").isDisabled()).isTrue();
+            assertThat(page.button("Delete agent").isDisabled()).isTrue();
+            String terminals = "/agents/shut/sandboxes/default/terminals";
+            String terminal = String.valueOf(gateway.client
+                    .post("/api" + terminals, Map.of("cols", 80, "rows", 24))
+                    .object()
+                    .get("id"));
+            page.open(terminals + "/" + terminal);
+            page.sees("a token that only reads, and terminals are for typing");
+            page.seesNot(page.button("Take control"));
+            page.seesNot(page.button("End"));
             page.isContent();
         }
     }

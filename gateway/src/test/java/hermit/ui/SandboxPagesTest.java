@@ -4,6 +4,7 @@ import static hermit.ui.AdminPagesTest.in;
 import static hermit.ui.AdminPagesTest.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.FilePayload;
 import hermit.TestGateway;
@@ -120,6 +121,57 @@ class SandboxPagesTest {
     }
 
     @Test
+    void an_edit_is_not_dropped_and_not_saved_over_anothers_unasked() {
+        String files = "/api" + SANDBOX + "/files";
+        gateway.client.send(gateway.client.request(files + "?path=/root/a.txt").PUT(BodyPublishers.ofString("one\n")));
+        logIn(SANDBOX + "/files");
+        page.click("a.txt");
+        page.fill("Content", "mine\n");
+        page.page().keyboard().press("Escape");
+        page.sees("Leave without saving?");
+        page.click("Cancel");
+        assertThat(page.field("Content").inputValue()).isEqualTo("mine\n");
+        gateway.client.send(
+                gateway.client.request(files + "?path=/root/a.txt").PUT(BodyPublishers.ofString("another's\n")));
+        page.confirm("Save");
+        page.sees("Save over what somebody else has changed?");
+        page.click("Cancel");
+        assertThat(gateway.client.get(files + "?path=/root/a.txt").text()).isEqualTo("another's\n");
+        page.confirm("Save");
+        page.click("Save mine");
+        page.sees("The file is saved");
+        assertThat(gateway.client.get(files + "?path=/root/a.txt").text()).isEqualTo("mine\n");
+        page.click("a.txt");
+        page.sees(page.field("Content"));
+        page.page().keyboard().press("Escape");
+        page.seesNot(page.dialog());
+    }
+
+    @Test
+    void a_folder_is_made_and_downloaded_and_an_upload_that_fails_says_why() {
+        logIn(SANDBOX + "/files");
+        page.click("New folder");
+        page.dialog().getByLabel("Name").fill("made");
+        page.confirm("Make");
+        page.click("made/");
+        page.sees("Nothing in here");
+        var tar = page.page().waitForDownload(() -> page.link("Download as tar").click());
+        assertThat(tar.suggestedFilename()).endsWith(".tar");
+        page.page()
+                .route(
+                        "**/files?path=*",
+                        route -> route.fulfill(new Route.FulfillOptions()
+                                .setStatus(507)
+                                .setContentType("application/problem+json")
+                                .setBody("{\"status\": 507, \"code\": \"x\", \"detail\": \"The disk is full\","
+                                        + " \"errors\": []}")));
+        page.page().locator("input[type=file]").setInputFiles(new FilePayload("b.txt", "text/plain", new byte[] {1}));
+        page.sees("The disk is full");
+        page.click("Close");
+        page.seesNot(page.page().getByText("The disk is full"));
+    }
+
+    @Test
     void dropped_files_go_into_the_folder_that_is_seen() {
         logIn(SANDBOX + "/files");
         page.sees(page.page().getByTestId("drop"));
@@ -132,6 +184,23 @@ class SandboxPagesTest {
                 """);
         page.page().getByTestId("drop").dispatchEvent("drop", Map.of("dataTransfer", data));
         page.sees(page.row("d.txt"));
+        // Beside the box, too: else the browser would leave the page for the file.
+        var beside = page.page().evaluateHandle("""
+                () => {
+                  const data = new DataTransfer();
+                  data.items.add(new File(['beside'], 'e.txt'));
+                  return data;
+                }
+                """);
+        var onTheList = Map.of("dataTransfer", beside, "bubbles", true, "cancelable", true);
+        assertThat(page.row("d.txt").evaluate("""
+                        (row, data) => !row.dispatchEvent(new DragEvent('dragover',
+                            {dataTransfer: data, bubbles: true, cancelable: true}))
+                        """, beside))
+                .as("the list takes what is held over it")
+                .isEqualTo(true);
+        page.row("d.txt").dispatchEvent("drop", onTheList);
+        page.sees(page.row("e.txt"));
         assertThat(gateway.client.get("/api" + SANDBOX + "/files?path=d.txt").text())
                 .isEqualTo("dropped");
     }

@@ -13,6 +13,7 @@ import hermit.access.StoredPolicy;
 import hermit.agent.AgentId;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.Repeated;
 import hermit.db.RowLock;
 import hermit.identity.Identity;
 import hermit.identity.User;
@@ -30,12 +31,21 @@ import java.util.Set;
 import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.JSONB;
 import org.jooq.Record;
+import org.jooq.Record3;
+import org.jooq.ResultQuery;
 import org.jooq.impl.DSL;
 
 /// Memberships in the table of that name.
 public final class SqlMembershipStore implements MembershipStore {
     private static final Condition LIVE_AGENT = AGENTS.DELETED_AT.isNull();
+    private static final Repeated<ResultQuery<Record3<UUID, JSONB, String>>> STANDING =
+            new Repeated<>((sql, value) -> sql.select(AGENTS.UID, AGENTS.SECURITY_JSON, MEMBERSHIPS.ROLE)
+                    .from(AGENTS)
+                    .leftJoin(MEMBERSHIPS)
+                    .on(MEMBERSHIPS.AGENT_UID.eq(AGENTS.UID), MEMBERSHIPS.USER_ID.eq(value.of(MEMBERSHIPS.USER_ID)))
+                    .where(AGENTS.ID.eq(value.of(AGENTS.ID)), LIVE_AGENT));
     /// Nobody: version-7 ids are never this one.
     private static final UUID NOBODY = new UUID(0, 0);
 
@@ -50,11 +60,7 @@ public final class SqlMembershipStore implements MembershipStore {
         UUID who = user.map(UserId::value).orElse(NOBODY);
         return database.read(
                 "find out how somebody stands to an agent",
-                sql -> sql.select(AGENTS.UID, AGENTS.SECURITY_JSON, MEMBERSHIPS.ROLE)
-                        .from(AGENTS)
-                        .leftJoin(MEMBERSHIPS)
-                        .on(MEMBERSHIPS.AGENT_UID.eq(AGENTS.UID), MEMBERSHIPS.USER_ID.eq(who))
-                        .where(AGENTS.ID.eq(agent.value()), LIVE_AGENT)
+                sql -> STANDING.on(sql, who, agent.value())
                         .fetchOptional(row -> new Standing(
                                 row.get(AGENTS.UID),
                                 agent,

@@ -8,6 +8,7 @@ import hermit.agent.AgentId;
 import hermit.agent.AgentStore;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.Repeated;
 import hermit.db.generated.tables.records.AgentsRecord;
 import hermit.paging.Page;
 import hermit.paging.PageRequest;
@@ -17,11 +18,14 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import org.jooq.Condition;
+import org.jooq.ResultQuery;
 import org.jooq.impl.DSL;
 
 /// Agents in the table `agents`.
 public final class SqlAgentStore implements AgentStore {
     private static final Condition LIVE = AGENTS.DELETED_AT.isNull();
+    private static final Repeated<ResultQuery<AgentsRecord>> FIND =
+            new Repeated<>((sql, value) -> sql.selectFrom(AGENTS).where(AGENTS.ID.eq(value.of(AGENTS.ID)), LIVE));
 
     private final Database database;
 
@@ -31,11 +35,7 @@ public final class SqlAgentStore implements AgentStore {
 
     @Override
     public Optional<Agent> find(AgentId id) {
-        return database.read(
-                        "find an agent",
-                        sql -> sql.selectFrom(AGENTS)
-                                .where(AGENTS.ID.eq(id.value()), LIVE)
-                                .fetchOptional())
+        return database.read("find an agent", sql -> FIND.on(sql, id.value()).fetchOptional())
                 .map(SqlAgentStore::agent);
     }
 

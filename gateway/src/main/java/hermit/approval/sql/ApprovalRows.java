@@ -45,6 +45,7 @@ final class ApprovalRows {
         row.setCallSha256(approval.sha256());
         row.setGateway(approval.gateway());
         row.setState(approval.state().toString());
+        approval.execId().map(ExecId::value).ifPresent(row::setExecId);
         row.setCreatedAt(approval.createdAt());
         row.setExpiresAt(approval.expiresAt());
         return row;

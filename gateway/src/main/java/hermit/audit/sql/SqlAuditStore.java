@@ -10,6 +10,7 @@ import hermit.audit.AuditRecord;
 import hermit.audit.AuditStore;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.Repeated;
 import hermit.db.RowLock;
 import hermit.db.generated.tables.records.AuditChainsRecord;
 import hermit.paging.Page;
@@ -22,10 +23,36 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Insert;
+import org.jooq.ResultQuery;
+import org.jooq.Update;
 import org.jooq.impl.DSL;
 
 /// The audit in the tables `audit` and `audit_chains`. Whoever adds to a chain or prunes it holds the chain's row.
 public final class SqlAuditStore implements AuditStore {
+    private static final Repeated<ResultQuery<AuditChainsRecord>> CHAIN = new Repeated<>((sql, value) -> RowLock.on(
+            sql, sql.selectFrom(AUDIT_CHAINS).where(AUDIT_CHAINS.GATEWAY.eq(value.of(AUDIT_CHAINS.GATEWAY)))));
+    private static final Repeated<Insert<hermit.db.generated.tables.records.AuditRecord>> INSERT =
+            new Repeated<>((sql, value) -> sql.insertInto(AUDIT)
+                    .set(value.ofEach(
+                            AUDIT.GATEWAY,
+                            AUDIT.NUMBER,
+                            AUDIT.AT,
+                            AUDIT.WHO,
+                            AUDIT.ADDRESS,
+                            AUDIT.ACTION,
+                            AUDIT.AGENT_UID,
+                            AUDIT.TARGET,
+                            AUDIT.RESULT,
+                            AUDIT.REQUEST_ID,
+                            AUDIT.DETAILS,
+                            AUDIT.PREVIOUS_SHA256,
+                            AUDIT.SHA256)));
+    private static final Repeated<Update<AuditChainsRecord>> GROW =
+            new Repeated<>((sql, value) -> sql.update(AUDIT_CHAINS)
+                    .set(value.ofEach(AUDIT_CHAINS.LAST_NUMBER, AUDIT_CHAINS.LAST_SHA256))
+                    .where(AUDIT_CHAINS.GATEWAY.eq(value.of(AUDIT_CHAINS.GATEWAY))));
+
     private final Database database;
 
     public SqlAuditStore(Database database) {
@@ -43,11 +70,7 @@ public final class SqlAuditStore implements AuditStore {
             AuditChainsRecord chain = held(sql, gateway).orElseGet(() -> begun(sql, gateway));
             var record = AuditRecord.after(chain.getLastNumber(), chain.getLastSha256(), gateway, entry);
             insert(sql, record);
-            sql.update(AUDIT_CHAINS)
-                    .set(AUDIT_CHAINS.LAST_NUMBER, record.number())
-                    .set(AUDIT_CHAINS.LAST_SHA256, record.sha256())
-                    .where(AUDIT_CHAINS.GATEWAY.eq(gateway))
-                    .execute();
+            GROW.on(sql, record.number(), record.sha256(), gateway).execute();
             return record;
         });
     }
@@ -130,8 +153,7 @@ public final class SqlAuditStore implements AuditStore {
     }
 
     private static Optional<AuditChainsRecord> held(DSLContext sql, UUID gateway) {
-        return RowLock.on(sql, sql.selectFrom(AUDIT_CHAINS).where(AUDIT_CHAINS.GATEWAY.eq(gateway)))
-                .fetchOptional();
+        return CHAIN.on(sql, gateway).fetchOptional();
     }
 
     /// Of several that begin it at once, one does; the others go on with what it has begun.
@@ -149,20 +171,21 @@ public final class SqlAuditStore implements AuditStore {
 
     private static void insert(DSLContext sql, AuditRecord record) {
         AuditEntry entry = record.entry();
-        sql.insertInto(AUDIT)
-                .set(AUDIT.GATEWAY, record.gateway())
-                .set(AUDIT.NUMBER, record.number())
-                .set(AUDIT.AT, entry.at())
-                .set(AUDIT.WHO, entry.who())
-                .set(AUDIT.ADDRESS, entry.address())
-                .set(AUDIT.ACTION, entry.action())
-                .set(AUDIT.AGENT_UID, entry.agentUid().orElse(null))
-                .set(AUDIT.TARGET, entry.target())
-                .set(AUDIT.RESULT, entry.result())
-                .set(AUDIT.REQUEST_ID, entry.requestId())
-                .set(AUDIT.DETAILS, Jsonb.of(entry.details()))
-                .set(AUDIT.PREVIOUS_SHA256, record.previousSha256())
-                .set(AUDIT.SHA256, record.sha256())
+        INSERT.on(
+                        sql,
+                        record.gateway(),
+                        record.number(),
+                        entry.at(),
+                        entry.who(),
+                        entry.address(),
+                        entry.action(),
+                        entry.agentUid().orElse(null),
+                        entry.target(),
+                        entry.result(),
+                        entry.requestId(),
+                        Jsonb.of(entry.details()),
+                        record.previousSha256(),
+                        record.sha256())
                 .execute();
     }
 

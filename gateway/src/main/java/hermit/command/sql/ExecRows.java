@@ -1,5 +1,7 @@
 package hermit.command.sql;
 
+import static hermit.db.generated.Tables.EXECS;
+
 import hermit.command.EndReason;
 import hermit.command.ExecRecord;
 import hermit.command.ExecRecord.IdempotencyKey;
@@ -13,9 +15,26 @@ import hermit.sandbox.SandboxId;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import org.jooq.Field;
 
 /// A command as columns, and back.
 final class ExecRows {
+    /// The columns that a command's end fills in or changes for the last time.
+    static final Field<?>[] END = {
+        EXECS.GENERATION,
+        EXECS.STDOUT_BYTES,
+        EXECS.STDERR_BYTES,
+        EXECS.NOTES,
+        EXECS.ENDED_AT,
+        EXECS.END_REASON,
+        EXECS.EXIT_CODE,
+        EXECS.SIGNAL,
+        EXECS.TIMED_OUT,
+        EXECS.DURATION_NS,
+        EXECS.FAILURE_CODE,
+        EXECS.FAILURE_DETAIL
+    };
+
     private ExecRows() {}
 
     static ExecsRecord write(ExecRecord exec) {

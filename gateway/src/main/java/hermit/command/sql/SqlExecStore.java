@@ -10,6 +10,8 @@ import hermit.command.ExecStore;
 import hermit.command.StoredOutput;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.Repeated;
+import hermit.db.generated.tables.records.ExecOutputRecord;
 import hermit.db.generated.tables.records.ExecsRecord;
 import hermit.exec.ExecId;
 import hermit.paging.Page;
@@ -24,13 +26,31 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.Insert;
+import org.jooq.Update;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /// Commands in the tables `execs` and `exec_output`.
 public final class SqlExecStore implements ExecStore {
     private static final Condition OPEN = EXECS.ENDED_AT.isNull();
     private static final List<String> LOST =
             EndReason.LOST.stream().map(EndReason::toString).toList();
+    private static final Repeated<Insert<ExecsRecord>> INSERT = new Repeated<>((sql, value) ->
+            sql.insertInto(EXECS).set(value.ofEach(EXECS.fields())).onConflictDoNothing());
+    private static final Repeated<Update<ExecsRecord>> END = new Repeated<>((sql, value) -> sql.update(EXECS)
+            .set(EXECS.STARTED_AT, DSL.coalesce(value.of(EXECS.STARTED_AT), EXECS.STARTED_AT))
+            .set(value.ofEach(ExecRows.END))
+            .where(EXECS.ID.eq(value.of(EXECS.ID)), OPEN));
+    private static final Repeated<Insert<ExecOutputRecord>> INSERT_OUTPUT =
+            new Repeated<>((sql, value) -> sql.insertInto(EXEC_OUTPUT)
+                    .set(value.ofEach(
+                            EXEC_OUTPUT.EXEC_ID,
+                            EXEC_OUTPUT.STDOUT,
+                            EXEC_OUTPUT.STDERR,
+                            EXEC_OUTPUT.BYTES,
+                            EXEC_OUTPUT.ENDED_AT)));
 
     private final Database database;
 
@@ -47,10 +67,7 @@ public final class SqlExecStore implements ExecStore {
                             EXECS.CALLER.eq(record.caller()),
                             EXECS.IDEMPOTENCY_KEY.eq(key.key())));
             sameKey.ifPresent(same -> giveUpKeyBefore(keysSince, same, sql));
-            int made = sql.insertInto(EXECS)
-                    .set(ExecRows.write(record))
-                    .onConflictDoNothing()
-                    .execute();
+            int made = INSERT.on(sql, ExecRows.write(record).intoArray()).execute();
             if (made == 1) return Optional.empty();
             // Only a key can be taken: ids are made anew for each command.
             Condition same = sameKey.orElseThrow(
@@ -73,22 +90,17 @@ public final class SqlExecStore implements ExecStore {
 
     @Override
     public boolean ended(ExecRecord record, StoredOutput output) {
-        var change = new ExecsRecord();
-        ExecRows.writeProgress(record, change);
-        ExecRows.writeOutcome(record.outcome().orElseThrow(), change);
+        ExecsRecord row = ExecRows.write(record);
+        var values = new ArrayList<@Nullable Object>();
+        values.add(row.getStartedAt());
+        for (Field<?> field : ExecRows.END) values.add(row.get(field));
+        values.add(row.getId());
         return database.write("store a command's outcome", sql -> {
-            int ended = sql.update(EXECS)
-                    .set(change)
-                    .where(EXECS.ID.eq(record.id().value()), OPEN)
-                    .execute();
+            int ended = END.on(sql, values.toArray()).execute();
             if (ended == 0) return false;
             if (output.size() == 0) return true;
-            sql.insertInto(EXEC_OUTPUT)
-                    .set(EXEC_OUTPUT.EXEC_ID, record.id().value())
-                    .set(EXEC_OUTPUT.STDOUT, output.stdout())
-                    .set(EXEC_OUTPUT.STDERR, output.stderr())
-                    .set(EXEC_OUTPUT.BYTES, output.size())
-                    .set(EXEC_OUTPUT.ENDED_AT, change.getEndedAt())
+            INSERT_OUTPUT
+                    .on(sql, row.getId(), output.stdout(), output.stderr(), output.size(), row.getEndedAt())
                     .execute();
             return true;
         });

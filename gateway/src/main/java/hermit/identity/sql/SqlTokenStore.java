@@ -76,6 +76,18 @@ public final class SqlTokenStore implements TokenStore {
     }
 
     @Override
+    public boolean hasProgram(UUID agentUid, Instant now) {
+        return database.read(
+                "look for a program's token",
+                sql -> sql.fetchExists(
+                        TOKENS,
+                        DSL.and(
+                                TOKENS.AGENT_UID.eq(agentUid),
+                                IN_FORCE,
+                                TOKENS.EXPIRES_AT.isNull().or(TOKENS.EXPIRES_AT.gt(now)))));
+    }
+
+    @Override
     public Page<Token> list(Optional<UserId> of, PageRequest page) {
         Condition after =
                 page.after().map(key -> TOKENS.ID.gt(UUID.fromString(key))).orElse(DSL.noCondition());

@@ -8,13 +8,17 @@ import hermit.mcp.ResourceUri;
 import hermit.mcp.WorkspaceFiles;
 import hermit.problem.GatewayException;
 import hermit.problem.GatewayException.Invalid;
-import hermit.sandbox.SandboxStore;
+import hermit.sandbox.Sandbox;
+import hermit.sandbox.SandboxId;
+import hermit.sandbox.SandboxView;
+import hermit.sandbox.Sandboxes;
 import hermit.session.Actor;
 import hermit.session.Sessions.Entered;
 import hermit.tool.Tool;
 import hermit.tool.ToolPolicy;
 import hermit.tool.ToolPolicy.Verdict;
 import hermit.tool.ToolSchemas;
+import hermit.world.World;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -41,16 +45,18 @@ public final class McpMethods {
             "notifications/initialized",
             CANCELLED);
 
-    private final SandboxStore sandboxes;
+    private final Sandboxes sandboxes;
     private final ToolSchemas schemas;
     private final Calls calls;
     private final WorkspaceFiles files;
+    private final World world;
 
-    public McpMethods(SandboxStore sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files) {
+    public McpMethods(Sandboxes sandboxes, ToolSchemas schemas, Calls calls, WorkspaceFiles files, World world) {
         this.sandboxes = sandboxes;
         this.schemas = schemas;
         this.calls = calls;
         this.files = files;
+        this.world = world;
     }
 
     /// Tells records what is asked for.
@@ -73,12 +79,28 @@ public final class McpMethods {
         if (said.method().equals(CANCELLED)) said.params().requestId().ifPresent(id -> calls.cancel(entered, id));
     }
 
-    /// The tools that are offered to somebody.
-    Set<Tool> offered(Actor actor) {
-        return Arrays.stream(Tool.values())
+    /// What the list of tools is made of, for somebody at a moment: the tools themselves, and the sandboxes with the
+    /// versions of their rows, which their descriptions tell of. As little as that, since each listener keeps one.
+    record Offer(Set<Tool> tools, Map<SandboxId, Long> sandboxes) {}
+
+    Offer offer(Actor actor) {
+        var tools = Arrays.stream(Tool.values())
                 .filter(tool ->
                         !(ToolPolicy.decide(actor.agent().policy(), actor.role(), tool) instanceof Verdict.Refused))
                 .collect(Collectors.toCollection(() -> EnumSet.noneOf(Tool.class)));
+        return new Offer(
+                tools,
+                sandboxes.storedOf(actor.agent().agentId()).stream()
+                        .map(SandboxView::sandbox)
+                        .collect(Collectors.toMap(Sandbox::id, Sandbox::version)));
+    }
+
+    private Object tools(Entered entered) {
+        Actor actor = entered.actor();
+        return Wire.tools(schemas.offered(
+                actor.agent().policy(),
+                actor.role(),
+                sandboxes.storedOf(actor.agent().agentId())));
     }
 
     Reply answer(Request request, Entered entered, Message.Request asked) throws InterruptedException {
@@ -100,14 +122,6 @@ public final class McpMethods {
         }
     }
 
-    private Object tools(Entered entered) {
-        Actor actor = entered.actor();
-        return Wire.tools(schemas.offered(
-                actor.agent().policy(),
-                actor.role(),
-                sandboxes.ofAgent(actor.agent().agentUid())));
-    }
-
     /// What a tool refuses or fails at is a result, for the model to read; what no tool is asked is an error.
     private Reply call(Request request, Entered entered, Message.Request asked) throws InterruptedException {
         String name = asked.params().text("name");
@@ -115,7 +129,7 @@ public final class McpMethods {
         Map<String, Object> arguments = asked.params().object("arguments");
         if (tool != Tool.EXEC_STATUS && arguments.containsKey("wait_ms"))
             throw new Invalid("params.arguments.wait_ms", "unknown field: the answer waits for as long as it takes");
-        return carryOut(request, entered, asked, tool, arguments, Results::ofTool);
+        return carryOut(request, entered, asked, tool, arguments, end -> Results.ofTool(arguments, end));
     }
 
     private Reply read(Request request, Entered entered, Message.Request asked) throws InterruptedException {
@@ -138,7 +152,7 @@ public final class McpMethods {
         boolean streamed = request.wantsEvents();
         if (streamed) request.reserveStream();
         var call = calls.begin(entered, asked.id(), tool, arguments);
-        var telling = new Telling(call, asked, end -> message(asked, end, result));
+        var telling = new Telling(call, asked, end -> message(asked, end, result), world);
         return streamed ? new Reply.Events(telling, () -> {}) : Reply.ok(telling.await());
     }
 

@@ -14,9 +14,7 @@ import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionLog;
 import hermit.session.Sessions.Entered;
-import hermit.tool.Tool;
 import java.util.List;
-import java.util.Set;
 
 /// The one address of MCP: messages are posted to it, what the gateway says by itself is heard from it, and it ends the
 /// session. What is wrong with a request of HTTP is a problem as everywhere, and what is wrong with a message an error
@@ -47,12 +45,13 @@ public final class McpRoutes implements Routes {
 
     private Reply post(Request request) throws InterruptedException {
         // Whether the session is theirs, a client learns before its message is looked at.
-        var entered = request.header(SESSION).map(id -> enter(request, id));
+        var entered = request.header(SESSION).map(id -> sessions.enter(request.caller(), request.standing(), id));
+        entered.ifPresent(each -> note(request, each.session()));
         Message message = Message.read(request.body());
         methods.note(request, message);
         request.header(VERSION).ifPresent(Wire::requireKnown);
         if (message instanceof Message.Request asked && asked.method().equals(Wire.INITIALIZE))
-            return initialize(request, asked);
+            return initialized(request, asked);
         Entered in = entered.orElseThrow(McpRoutes::noSession);
         return switch (message) {
             case Message.Request asked -> methods.answer(request, in, asked);
@@ -64,6 +63,14 @@ public final class McpRoutes implements Routes {
         };
     }
 
+    private Reply initialized(Request request, Message.Request asked) {
+        try {
+            return initialize(request, asked);
+        } catch (Invalid e) {
+            return Reply.ok(Wire.error(asked.id(), e));
+        }
+    }
+
     private Reply initialize(Request request, Message.Request asked) {
         String version = Wire.agreed(asked.params().text("protocolVersion"));
         var client = new Message.Params(asked.params().object("clientInfo"));
@@ -73,20 +80,21 @@ public final class McpRoutes implements Routes {
                 new McpSessions.Client(
                         client.optionalText("name").orElse(""),
                         client.optionalText("version").orElse("")));
-        request.note("session", session.id().toString());
+        note(request, session);
         return Reply.ok(Wire.response(
                         asked.id(), Wire.welcome(version, request.standing().agentId())))
                 .withHeader(SESSION, session.id().toString());
     }
 
     private Reply listen(Request request) {
-        Entered entered = enter(request);
+        Entered entered = look(request);
         return new Reply.Events(stream -> tell(stream, request.caller(), entered), () -> {});
     }
 
-    /// Tells when other tools are offered, until the client goes, or has no right to the session any more.
+    /// Tells when other tools are offered, or the same ones for other sandboxes, until the client goes, or has no right
+    /// to the session any more.
     private void tell(EventStream stream, Caller caller, Entered entered) throws InterruptedException {
-        Set<Tool> offered = methods.offered(entered.actor());
+        McpMethods.Offer offered = methods.offer(entered.actor());
         try (var follower = sessions.follow(entered)) {
             while (true) {
                 switch (follower.next()) {
@@ -96,8 +104,8 @@ public final class McpRoutes implements Routes {
                             sessions.still(caller, entered);
                     }
                     case SessionLog.Next.Recheck _ -> {
-                        Set<Tool> now =
-                                methods.offered(sessions.still(caller, entered).actor());
+                        McpMethods.Offer now =
+                                methods.offer(sessions.still(caller, entered).actor());
                         if (!now.equals(offered)) stream.send(Event.of("message", Wire.toolsChanged()));
                         offered = now;
                     }
@@ -110,18 +118,19 @@ public final class McpRoutes implements Routes {
     }
 
     private Reply end(Request request) {
-        sessions.end(enter(request));
+        sessions.end(look(request));
         return Reply.noContent();
     }
 
-    private Entered enter(Request request) {
-        return enter(request, request.header(SESSION).orElseThrow(McpRoutes::noSession));
+    private Entered look(Request request) {
+        String id = request.header(SESSION).orElseThrow(McpRoutes::noSession);
+        Entered entered = sessions.look(request.caller(), request.standing(), id);
+        note(request, entered.session());
+        return entered;
     }
 
-    private Entered enter(Request request, String id) {
-        Entered entered = sessions.enter(request.caller(), request.standing(), id);
-        request.note("session", entered.session().id().toString());
-        return entered;
+    private static void note(Request request, Session session) {
+        request.note("session", session.id().toString());
     }
 
     private static Invalid noSession() {

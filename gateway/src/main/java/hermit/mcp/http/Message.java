@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /// What a client has posted: one message of JSON-RPC 2.0.
 sealed interface Message {
+    /// The longest text that names a request or its progress. Clients count, or use 36 characters; a name is repeated
+    /// in every message about what it names.
+    int LONGEST_NAME = 256;
+
     /// Asks for an answer. `id`: a text or a whole number, which comes back exactly.
     record Request(Object id, String method, Params params) implements Message {}
 
@@ -24,9 +28,9 @@ sealed interface Message {
         if (!(method instanceof String name)) throw new Invalid("method", "must be a text");
         var params = new Params(object(document, "params").orElse(Map.of()));
         if (!document.containsKey("id")) return new Notification(name, params);
-        Object id = document.get("id");
-        if (!(id instanceof String) && !(id instanceof Long))
-            throw new Invalid("id", "must be a text or a whole number");
+        Object id = name(document.get("id"))
+                .orElseThrow(() -> new Invalid(
+                        "id", "must be a whole number or a text of at most %d characters".formatted(LONGEST_NAME)));
         return new Request(id, name, params);
     }
 
@@ -52,17 +56,22 @@ sealed interface Message {
 
         /// The id of the request that a notification is about.
         Optional<Object> requestId() {
-            return id(values.get("requestId"));
+            return name(values.get("requestId"));
         }
 
         /// What a client gives to be told of progress.
         Optional<Object> progressToken() {
-            return id(object("_meta").get("progressToken"));
+            return name(object("_meta").get("progressToken"));
         }
+    }
 
-        private static Optional<Object> id(@Nullable Object value) {
-            return value instanceof String || value instanceof Long ? Optional.of(value) : Optional.empty();
-        }
+    /// Empty for what cannot be one.
+    private static Optional<Object> name(@Nullable Object value) {
+        return switch (value) {
+            case Long number -> Optional.of(number);
+            case String text when text.length() <= LONGEST_NAME -> Optional.of(text);
+            case null, default -> Optional.empty();
+        };
     }
 
     private static Optional<Map<String, Object>> object(Map<String, Object> values, String name) {

@@ -1,6 +1,7 @@
 package hermit.mcp.http;
 
 import hermit.json.Json;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,17 +27,33 @@ final class ResultText {
             if (result.containsKey(key)) end.add(key + " " + result.get(key));
         line(text, "[%s]".formatted(String.join(", ", end)));
         for (String stream : List.of("stdout", "stderr"))
-            if (Boolean.TRUE.equals(result.get(stream + "_truncated")))
-                line(
-                        text,
-                        "[%1$s goes on: exec_status with %1$s_offset %2$s]"
-                                .formatted(stream, result.get(stream + "_next_offset")));
+            if (Boolean.TRUE.equals(result.get(stream + "_truncated"))) line(text, goesOn(result, stream));
         return text.toString();
     }
 
+    /// Of a command that has ended, no more is kept than was answered.
+    private static String goesOn(Map<String, Object> result, String stream) {
+        return "ended".equals(result.get("state"))
+                ? "[%s had %s bytes more, which are not kept: max_output_bytes keeps more]"
+                        .formatted(stream, result.get(stream + "_dropped_bytes"))
+                : "[%1$s goes on: exec_status with %1$s_offset %2$s]"
+                        .formatted(stream, result.get(stream + "_next_offset"));
+    }
+
     private static List<String> file(Map<String, Object> result, String content) {
+        // Of a call that was put before a person, the beginning is kept.
+        if (Boolean.TRUE.equals(result.get("shortened")))
+            return List.of(
+                    content,
+                    "[The file has %s bytes and goes on: read_file with offset %d reads on]"
+                            .formatted(result.get("size"), end(result, content)));
         if (!Boolean.TRUE.equals(result.get("truncated"))) return List.of(content);
         return List.of(content, "[The file has %s bytes and goes on]".formatted(result.get("size")));
+    }
+
+    private static long end(Map<String, Object> result, String content) {
+        long from = result.get("offset") instanceof Number offset ? offset.longValue() : 0;
+        return from + content.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static StringBuilder line(StringBuilder text, String line) {

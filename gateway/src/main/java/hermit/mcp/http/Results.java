@@ -10,6 +10,7 @@ import hermit.problem.GatewayException.Forbidden;
 import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.Refused;
 import hermit.problem.ProblemCode;
+import hermit.tool.ShownResult;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -23,13 +24,17 @@ import java.util.Map;
 final class Results {
     private Results() {}
 
-    /// Of a tool: its result, or what the model is to know of why there is none.
-    static Object ofTool(End end) {
+    /// Of a tool: its result, of long output head and tail, or what the model is to know of why there is none.
+    /// `arguments`: those that it was called with.
+    static Object ofTool(Map<String, Object> arguments, End end) {
         return switch (end) {
             case End.Done(var result)
             when result.get("error") instanceof Map<?, ?> error && !result.containsKey("exec_id") ->
                 failed(copy(error));
-            case End.Done(var result) -> result(ResultText.of(result), result, result.containsKey("error"));
+            case End.Done(var result) -> {
+                var shown = result.containsKey("stdout") ? ShownResult.of(arguments, result) : result;
+                yield result(ResultText.of(shown), shown, shown.containsKey("error"));
+            }
             case End.NotDone(Approval approval) -> failed(notDone(approval));
             case End.Failed(var why) -> failed(Wire.problem(why));
             case End.Broken _ ->
@@ -46,11 +51,12 @@ final class Results {
         return switch (end) {
             case End.Done(var result)
             when result.get("content") instanceof String content -> {
-                if (Boolean.TRUE.equals(result.get("truncated")) || Boolean.TRUE.equals(result.get("shortened")))
+                boolean shortened = Boolean.TRUE.equals(result.get("shortened"));
+                if (shortened || Boolean.TRUE.equals(result.get("truncated")))
                     throw new Refused(
                             ProblemCode.TOO_LARGE,
-                            "The file has %s bytes, too many for a resource; read_file gives pieces of it"
-                                    .formatted(result.get("size")));
+                            "The file has %s bytes, too many for a resource%s; read_file gives pieces of it"
+                                    .formatted(result.get("size"), shortened ? " that a person has to approve" : ""));
                 yield new McpSchema.ReadResourceResult(List.of(contents(uri, content)), null);
             }
             case End.Done(var result) -> throw new NotFound(detail(result));

@@ -1,16 +1,15 @@
 package hermit.mcp.http;
 
 import hermit.approval.Approval;
-import hermit.command.LiveExec;
-import hermit.exec.OutputStreamKind;
 import hermit.http.EventSource;
 import hermit.http.EventStream;
 import hermit.http.EventStream.Event;
 import hermit.mcp.Call;
 import hermit.mcp.Call.End;
+import hermit.tool.WatchedCommand;
+import hermit.world.World;
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -27,14 +26,19 @@ final class Telling implements EventSource {
     private final Object id;
     private final Optional<Object> progressToken;
     private final Function<End, Object> answer;
+    private final World world;
     private long told;
+    private long printed;
+    private Instant toldAt;
 
     /// `answer`: the message that answers the request, by how the call ended.
-    Telling(Call call, Message.Request request, Function<End, Object> answer) {
+    Telling(Call call, Message.Request request, Function<End, Object> answer, World world) {
         this.call = call;
         this.id = request.id();
         this.progressToken = request.params().progressToken();
         this.answer = answer;
+        this.world = world;
+        this.toldAt = world.now();
     }
 
     /// The answer, without any telling before.
@@ -58,12 +62,12 @@ final class Telling implements EventSource {
 
     private void tell(EventStream stream, Object token) throws InterruptedException {
         var state = call.state();
-        boolean followed = false;
+        boolean watched = false;
         while (!state.isOver()) {
-            if (state.exec().isPresent() && !followed) {
-                follow(stream, token, state.exec().get());
-                followed = true;
-            } else if (!followed) {
+            if (state.command().isPresent() && !watched) {
+                watch(stream, token, state.command().get());
+                watched = true;
+            } else if (!watched) {
                 progress(stream, token, state.approval().map(Telling::waiting).orElse("working"));
             }
             state = call.await(state, SILENCE);
@@ -78,22 +82,21 @@ final class Telling implements EventSource {
     }
 
     /// What a command prints, until its end.
-    private void follow(EventStream stream, Object token, LiveExec exec) throws InterruptedException {
-        Map<OutputStreamKind, LiveText> texts = new EnumMap<>(OutputStreamKind.class);
-        long printed = 0;
-        try (var follower = exec.follow(0, 0, false)) {
+    private void watch(EventStream stream, Object token, WatchedCommand command) throws InterruptedException {
+        try (var watch = command.watch()) {
             while (true) {
-                switch (follower.next(SILENCE)) {
-                    case LiveExec.Event.Output output -> {
-                        boolean enough = printed > MOST_LIVE;
-                        printed += output.bytes().length;
-                        var text = texts.computeIfAbsent(output.stream(), _ -> new LiveText());
-                        if (!enough) text.next(output.bytes()).ifPresent(piece -> progress(stream, token, piece));
-                        if (!enough && printed > MOST_LIVE) progress(stream, token, "[more output is not shown live]");
+                switch (watch.next(SILENCE)) {
+                    case WatchedCommand.Seen.Text text
+                    when printed <= MOST_LIVE -> {
+                        printed += text.text().length();
+                        progress(stream, token, text.text());
+                        if (printed > MOST_LIVE) progress(stream, token, "[more output is not shown live]");
                     }
-                    case LiveExec.Event.Gap _ -> progress(stream, token, "[some output is left out]");
-                    case LiveExec.Event.Nothing _ -> progress(stream, token, "still running");
-                    case LiveExec.Event.End _ -> {
+                    case WatchedCommand.Seen.Gap _
+                    when printed <= MOST_LIVE -> progress(stream, token, "[some output is left out]");
+                    case WatchedCommand.Seen.Text _, WatchedCommand.Seen.Gap _ -> stillRunning(stream, token);
+                    case WatchedCommand.Seen.Nothing _ -> progress(stream, token, "still running");
+                    case WatchedCommand.Seen.End _ -> {
                         return;
                     }
                 }
@@ -101,8 +104,14 @@ final class Telling implements EventSource {
         }
     }
 
+    /// It prints, and the client hears nothing of it.
+    private void stillRunning(EventStream stream, Object token) {
+        if (!world.now().isBefore(toldAt.plus(SILENCE))) progress(stream, token, "still running");
+    }
+
     private void progress(EventStream stream, Object token, String message) {
         told++;
+        toldAt = world.now();
         send(stream, Wire.progress(token, told, message));
     }
 

@@ -36,8 +36,8 @@ final class Wire {
         return """
                 These tools run commands and handle files in the sandboxes of the agent '%s', separate computers with \
                 Linux. Commands do not see this machine's files. Paths are absolute, or from the home directory of the \
-                sandbox. Some calls wait until a person has approved them; a denial is final. What a command prints is \
-                cut when it is long: exec_status gives the rest.""".formatted(agent);
+                sandbox. Some calls wait until a person has approved them; a denial is final. Of what a \
+                command prints at length, head and tail are shown: exec_status gives what lies between.""".formatted(agent);
     }
 
     /// The version that is spoken with a client that would like this one.

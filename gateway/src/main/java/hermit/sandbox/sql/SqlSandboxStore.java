@@ -12,6 +12,7 @@ import hermit.access.StoredPolicy;
 import hermit.agent.Agent;
 import hermit.db.Database;
 import hermit.db.Jsonb;
+import hermit.db.Repeated;
 import hermit.db.RowLock;
 import hermit.db.generated.tables.records.SandboxesRecord;
 import hermit.exec.BackendConfig;
@@ -38,6 +39,7 @@ import java.util.function.UnaryOperator;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 import org.jooq.Record;
+import org.jooq.ResultQuery;
 import org.jooq.SelectOnConditionStep;
 import org.jooq.impl.DSL;
 
@@ -45,6 +47,13 @@ import org.jooq.impl.DSL;
 /// second sees what the first has made of the row, and a deleted row matches none of them.
 public final class SqlSandboxStore implements SandboxStore {
     private static final Condition LIVE = SANDBOXES.STATUS.ne(DSL.inline(DELETED));
+    private static final Repeated<ResultQuery<Record>> FIND_BY_ALIAS = new Repeated<>((sql, value) -> rows(sql)
+            .where(
+                    SANDBOXES.AGENT_UID.eq(value.of(SANDBOXES.AGENT_UID)),
+                    SANDBOXES.ALIAS.eq(value.of(SANDBOXES.ALIAS)),
+                    LIVE));
+    private static final Repeated<ResultQuery<Record>> FIND =
+            new Repeated<>((sql, value) -> rows(sql).where(SANDBOXES.ID.eq(value.of(SANDBOXES.ID))));
 
     private final Database database;
 
@@ -115,16 +124,12 @@ public final class SqlSandboxStore implements SandboxStore {
     public Optional<Sandbox> find(UUID agentUid, Alias alias) {
         return database.read(
                 "find a sandbox",
-                sql -> rows(sql)
-                        .where(SANDBOXES.AGENT_UID.eq(agentUid), SANDBOXES.ALIAS.eq(alias.value()), LIVE)
-                        .fetchOptional(SqlSandboxStore::sandbox));
+                sql -> FIND_BY_ALIAS.on(sql, agentUid, alias.value()).fetchOptional(SqlSandboxStore::sandbox));
     }
 
     @Override
     public Optional<Sandbox> find(SandboxId id) {
-        return database.read(
-                "find a sandbox",
-                sql -> rows(sql).where(SANDBOXES.ID.eq(id.value())).fetchOptional(SqlSandboxStore::sandbox));
+        return database.read("find a sandbox", sql -> FIND.on(sql, id.value()).fetchOptional(SqlSandboxStore::sandbox));
     }
 
     @Override

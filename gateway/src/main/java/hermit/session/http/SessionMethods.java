@@ -6,11 +6,14 @@ import static hermit.session.http.SessionCall.CHANNEL_USER_ID;
 import hermit.http.RpcMethod;
 import hermit.http.RpcMethod.Kind;
 import java.util.List;
+import java.util.Map;
 
 /// The routes of sessions, as methods of JSON-RPC. Each is the route: nothing is decided here.
 public final class SessionMethods {
     private static final String SESSIONS = "/api/agents/{id}/sessions";
     private static final String SESSION = SESSIONS + "/{sid}";
+
+    private static final String WAITING = "would hold up this connection: messages.ask takes it";
 
     public static final List<RpcMethod> ALL = List.of(
             RpcMethod.of("sessions.open", "POST " + SESSIONS).withBody(),
@@ -21,8 +24,10 @@ public final class SessionMethods {
             inSession("sessions.cancel", "POST " + SESSION + "/cancel").withQuery(CHANNEL, CHANNEL_USER_ID),
             inSession("messages.list", "GET " + SESSION + "/messages")
                     .withQuery("limit", "cursor", CHANNEL, CHANNEL_USER_ID),
-            inSession("messages.post", "POST " + SESSION + "/messages").withBody(),
-            // The same for who waits for the answer, which must not hold up what comes after it.
+            // Answered in their order, which nobody may hold up.
+            inSession("messages.post", "POST " + SESSION + "/messages")
+                    .withBodyBut(Map.of("wait", WAITING, "wait_ms", WAITING)),
+            // The same for who waits for the answer.
             inSession("messages.ask", "POST " + SESSION + "/messages")
                     .withBody()
                     .answered(Kind.LATER),

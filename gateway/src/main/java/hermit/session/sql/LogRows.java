@@ -4,6 +4,7 @@ import static hermit.db.generated.Tables.SESSIONS;
 import static hermit.db.generated.Tables.SESSION_EVENTS;
 
 import hermit.db.Jsonb;
+import hermit.session.Redaction;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
@@ -13,25 +14,29 @@ import java.util.List;
 import org.jooq.Condition;
 import org.jooq.DSLContext;
 
-/// Events at the end of a session's log. Who appends updates the session's row first, and holds it until the events
-/// are there: so numbers have no gaps, and nobody sees one before those below it.
+/// Events at the end of a session's log. Who appends updates the session's row first, and holds it until
+/// the events are there: so numbers have no gaps, and nobody sees one before those below it. All that any
+/// log says is written here, and none of it with a secret of the operator's.
 public final class LogRows {
-    private LogRows() {}
+    private final Redaction redaction;
+
+    public LogRows(Redaction redaction) {
+        this.redaction = redaction;
+    }
 
     /// As part of a transaction that changes something else, too. Nothing is written where the session is gone.
-    public static void append(DSLContext sql, SessionId id, List<Draft> drafts, Instant now) {
+    public void append(DSLContext sql, SessionId id, List<Draft> drafts, Instant now) {
         append(sql, id, SqlSessionStore.THERE, drafts, now);
     }
 
     /// Like [#append], and the events as they were written; none where the session is gone or, if it must
     /// be open, has ended.
-    public static List<SessionEvent> write(
-            DSLContext sql, SessionId id, boolean mustBeOpen, List<Draft> drafts, Instant now) {
+    public List<SessionEvent> write(DSLContext sql, SessionId id, boolean mustBeOpen, List<Draft> drafts, Instant now) {
         return append(sql, id, mustBeOpen ? SqlSessionStore.OPEN : SqlSessionStore.THERE, drafts, now);
     }
 
     /// The events as they were written; none where no session is as it must be.
-    static List<SessionEvent> append(DSLContext sql, SessionId id, Condition session, List<Draft> drafts, Instant now) {
+    List<SessionEvent> append(DSLContext sql, SessionId id, Condition session, List<Draft> drafts, Instant now) {
         if (drafts.isEmpty()) return List.of();
         Long last = sql.update(SESSIONS)
                 .set(SESSIONS.LAST_SEQ, SESSIONS.LAST_SEQ.plus(drafts.size()))
@@ -41,7 +46,7 @@ public final class LogRows {
                 .fetchOne(SESSIONS.LAST_SEQ);
         if (last == null) return List.of();
         var events = new ArrayList<SessionEvent>();
-        for (Draft draft : drafts) {
+        for (Draft draft : redaction.drafts(drafts)) {
             long seq = last - drafts.size() + events.size() + 1;
             sql.insertInto(SESSION_EVENTS)
                     .set(SESSION_EVENTS.SESSION_ID, id.value())

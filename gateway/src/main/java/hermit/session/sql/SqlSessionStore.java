@@ -34,15 +34,13 @@ import org.jooq.impl.DSL;
 public final class SqlSessionStore implements SessionStore {
     static final Condition THERE = SESSIONS.DELETED_AT.isNull();
     static final Condition OPEN = SESSIONS.ENDED_AT.isNull().and(THERE);
-    /// Nobody answers anything in it, which is not silence.
-    private static final Condition QUIET = DSL.notExists(DSL.selectOne()
-            .from(TURNS)
-            .where(TURNS.SESSION_ID.eq(SESSIONS.ID), TURNS.STATE.in(DSL.inline("queued"), DSL.inline("running"))));
 
     private final Database database;
+    private final LogRows log;
 
-    public SqlSessionStore(Database database) {
+    public SqlSessionStore(Database database, LogRows log) {
         this.database = database;
+        this.log = log;
     }
 
     @Override
@@ -118,9 +116,7 @@ public final class SqlSessionStore implements SessionStore {
 
     @Override
     public boolean end(SessionId id, Session.End end, Optional<Instant> silentSince) {
-        Condition silent = silentSince
-                .map(since -> SESSIONS.LAST_ACTIVE_AT.le(since).and(QUIET))
-                .orElse(DSL.noCondition());
+        Condition silent = silentSince.map(SESSIONS.LAST_ACTIVE_AT::le).orElse(DSL.noCondition());
         return database.write(
                         "end a session",
                         sql -> sql.update(SESSIONS)
@@ -136,7 +132,7 @@ public final class SqlSessionStore implements SessionStore {
         return database.read(
                 "look for silent sessions",
                 sql -> sql.selectFrom(SESSIONS)
-                        .where(OPEN, SESSIONS.LAST_ACTIVE_AT.le(since), QUIET)
+                        .where(OPEN, SESSIONS.LAST_ACTIVE_AT.le(since))
                         .orderBy(SESSIONS.LAST_ACTIVE_AT)
                         .limit(limit)
                         .fetch(SessionRows::read));
@@ -173,7 +169,7 @@ public final class SqlSessionStore implements SessionStore {
     @Override
     public List<SessionEvent> append(SessionId id, List<Draft> drafts, boolean mustBeOpen, Instant now) {
         return database.write(
-                "write to a session's log", sql -> LogRows.append(sql, id, mustBeOpen ? OPEN : THERE, drafts, now));
+                "write to a session's log", sql -> log.append(sql, id, mustBeOpen ? OPEN : THERE, drafts, now));
     }
 
     @Override

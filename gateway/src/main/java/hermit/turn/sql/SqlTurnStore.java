@@ -43,6 +43,9 @@ import org.jooq.impl.SQLDataType;
 public final class SqlTurnStore implements TurnStore {
     private static final Condition QUEUED = TURNS.STATE.eq(DSL.inline(State.QUEUED.toString()));
     private static final Condition RUNNING = TURNS.STATE.eq(DSL.inline(State.RUNNING.toString()));
+    /// In the words of the index.
+    private static final Condition UNDONE =
+            TURNS.STATE.in(DSL.inline(State.QUEUED.toString()), DSL.inline(State.RUNNING.toString()));
     private static final Condition SESSION_IS_OVER =
             SESSIONS.ENDED_AT.isNotNull().or(SESSIONS.DELETED_AT.isNotNull());
     private static final int ENDED_AT_ONCE = 100;
@@ -93,6 +96,20 @@ public final class SqlTurnStore implements TurnStore {
                 "count turns that wait",
                 sql -> sql.fetchCount(
                         TURNS, TURNS.SESSION_ID.eq(session.value()).and(QUEUED)));
+    }
+
+    @Override
+    public int undoneOf(Author author) {
+        Condition theirs = switch (author) {
+            case Author.Admin _ -> DSL.noCondition();
+            case Author.Person(UserId id) -> TURNS.USER_ID.eq(id.value());
+            case Author.Program(UUID agent) ->
+                TURNS.SESSION_ID.in(DSL.select(SESSIONS.ID).from(SESSIONS).where(SESSIONS.AGENT_UID.eq(agent)));
+        };
+        return database.read(
+                "count an author's turns",
+                sql -> sql.fetchCount(
+                        TURNS, UNDONE.and(TURNS.AUTHOR_KIND.eq(author.kind())).and(theirs)));
     }
 
     @Override
@@ -216,6 +233,31 @@ public final class SqlTurnStore implements TurnStore {
                                 .fetch(row -> new TurnId(row.get(TURNS.ID))))
                 .stream()
                 .collect(Collectors.toSet());
+    }
+
+    @Override
+    public Set<TurnId> known(Set<TurnId> ids) {
+        var values = ids.stream().map(TurnId::value).toList();
+        return database.read(
+                "look for turns that are there",
+                sql -> sql.select(TURNS.ID)
+                        .from(TURNS)
+                        .where(TURNS.ID.in(values))
+                        .fetchSet(row -> new TurnId(row.get(TURNS.ID))));
+    }
+
+    @Override
+    public void noteWaiting(Instant now) {
+        Condition unnoted = SESSIONS.LAST_ACTIVE_AT
+                .le(now.minus(NOTED_EVERY))
+                .and(SESSIONS.ID.in(DSL.select(TURNS.SESSION_ID).from(TURNS).where(QUEUED)));
+        if (!database.read("look for messages that wait", sql -> sql.fetchExists(SESSIONS, unnoted))) return;
+        database.write(
+                "note that messages wait",
+                sql -> sql.update(SESSIONS)
+                        .set(SESSIONS.LAST_ACTIVE_AT, now)
+                        .where(unnoted)
+                        .execute());
     }
 
     @Override
@@ -369,9 +411,18 @@ public final class SqlTurnStore implements TurnStore {
                     .execute();
             if (changed != 1) return false;
             more.accept(sql);
-            log.write(sql, owner, false, drafts, now);
+            if (drafts.isEmpty()) note(sql, owner, now);
+            else log.write(sql, owner, false, drafts, now);
             return true;
         });
+    }
+
+    /// Something happens in the session, of which its log says nothing.
+    private static void note(DSLContext sql, SessionId session, Instant now) {
+        sql.update(SESSIONS)
+                .set(SESSIONS.LAST_ACTIVE_AT, now)
+                .where(SESSIONS.ID.eq(session.value()))
+                .execute();
     }
 
     private static void take(DSLContext sql, SessionId session) {

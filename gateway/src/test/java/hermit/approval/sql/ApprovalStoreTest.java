@@ -27,6 +27,7 @@ import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStatus;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
@@ -311,9 +312,9 @@ class ApprovalStoreTest {
         Stores(TestDatabase kind) {
             database = Database.open(kind.migrated(directory));
             opened.add(database);
-            approvals = new SqlApprovalStore(database, LogRows::append);
+            approvals = new SqlApprovalStore(database, new LogRows(Redaction.NONE)::append);
             rules = new SqlRuleStore(database);
-            sessions = new SqlSessionStore(database);
+            sessions = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             sandboxes = new SqlSandboxStore(database);
         }
 

@@ -3,6 +3,7 @@ package hermit.backend.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import hermit.Gateway;
 import hermit.config.GatewayConfig;
@@ -24,9 +25,8 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The whole way of an owner through the pages, with a gateway and an engine that are real, and a restart of the
-/// gateway
-/// under an open page.
+/// The whole way of an owner through the pages, with a gateway and an engine that are real, and a restart
+/// of the gateway under an open page.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(240)
 class BrowserMainPathTest {
@@ -65,8 +65,10 @@ class BrowserMainPathTest {
                 new World(Clock.systemUTC(), new SecureRandom(), Thread::sleep));
     }
 
-    private void restart() throws Exception {
+    /// Under an open page, which must see both: what it shows right after would else be what it was before.
+    private void restart(TestPage page) throws Exception {
         gateway.close();
+        page.sees("coming back");
         gateway = start();
     }
 
@@ -93,8 +95,8 @@ class BrowserMainPathTest {
             type(page, "echo $((6*7)) > answer; cat answer; stty size\n");
             page.has(screen(page), "42");
 
-            restart();
-            page.sees("connected");
+            restart(page);
+            page.sees(page.page().getByText("connected", new Page.GetByTextOptions().setExact(true)));
             type(page, "echo still $((40+3))\n");
             page.has(screen(page), "still 43");
             // What was shown before the restart is neither lost nor shown twice.
@@ -105,7 +107,8 @@ class BrowserMainPathTest {
             String session = client.post("/api/agents/main/sessions", Map.of()).header("Location");
             page.page().navigate(session.substring("/api".length()));
             page.sees("live");
-            restart();
+            restart(page);
+            page.sees("live");
             client.post(session + "/tools/exec", Map.of("command", "cat answer; id -un"));
             page.has(page.page().getByTestId("command"), "cat answer; id -un");
             page.click("Approve");

@@ -4,6 +4,7 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ScreenshotAnimations;
 import hermit.Gateway;
 import hermit.config.GatewayConfig;
 import hermit.http.TestClient;
@@ -94,6 +95,7 @@ public final class Screenshots {
             page.sees(page.page().getByLabel("Standard output"));
             take(page, "commands");
             page.open("/agents/research/sandboxes/default/terminals/new");
+            page.click("Start the machine and open a terminal");
             page.sees("connected");
             page.page().keyboard().type("ls -la --color=always && df -h / && id\n");
             page.has(page.page().getByTestId("terminal"), "uid=0");
@@ -166,6 +168,10 @@ public final class Screenshots {
     private void take(TestPage page, String name) {
         page.seesNot(page.page().getByLabel("Loading"));
         page.isContent();
-        page.page().screenshot(new Page.ScreenshotOptions().setPath(folder.resolve(name + ".png")));
+        page.page()
+                .screenshot(new Page.ScreenshotOptions()
+                        .setPath(folder.resolve(name + ".png"))
+                        // What is on its way somewhere is shown where it will be.
+                        .setAnimations(ScreenshotAnimations.DISABLED));
     }
 }

@@ -14,6 +14,7 @@ import hermit.identity.UserId;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.NotFound;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -97,6 +98,24 @@ class TokenStoreTest {
         people.deleteAgent(agent);
         people.agent("main");
         assertThat(people.tokens.find("aa")).isEmpty();
+    }
+
+    @Test
+    void an_agent_has_programs_as_long_as_one_of_its_tokens_is_in_force() {
+        var agent = people.agent("main");
+        var other = people.agent("other");
+        people.token(new Program(other.uid()), "other");
+        people.token(new Person(people.user("Ada").id()), "ada");
+        assertThat(people.tokens.hasProgram(agent.uid(), NOW)).isFalse();
+        var one = people.token(new Program(agent.uid()), "aa");
+        var two = people.token(new Program(agent.uid()), "bb");
+        assertThat(people.tokens.hasProgram(agent.uid(), NOW)).isTrue();
+        people.tokens.revoke(one.id(), NOW);
+        assertThat(people.tokens.hasProgram(agent.uid(), NOW)).isTrue();
+        Instant end = two.expiresAt().orElse(NOW);
+        assertThat(people.tokens.hasProgram(agent.uid(), end)).isFalse();
+        people.tokens.revoke(two.id(), NOW);
+        assertThat(people.tokens.hasProgram(agent.uid(), NOW)).isFalse();
     }
 
     @Test

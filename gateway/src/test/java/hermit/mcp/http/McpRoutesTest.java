@@ -3,56 +3,18 @@ package hermit.mcp.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import hermit.People;
-import hermit.People.Someone;
 import hermit.TestGateway;
-import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@DisplayNameGeneration(ReplaceUnderscores.class)
-@Timeout(60)
-class McpRoutesTest {
-    private static final String MCP = "/api/agents/main/mcp";
-
-    private final TestGateway gateway = new TestGateway();
-    private final TestClient admin = gateway.client;
-    private final People people = new People(gateway);
-    private final JsonMapper json = new JsonMapper();
-    private Someone user = new Someone("", "", admin);
-    private String session = "";
-
-    @BeforeEach
-    void a_session_of_a_user() {
-        people.agent("main", "private");
-        user = people.member("main", "user");
-        session = initialize(user).header("Mcp-Session-Id");
-    }
-
-    @AfterEach
-    void close() {
-        gateway.close();
-    }
-
+/// The messages of the protocol, and the sessions that they belong to.
+class McpRoutesTest extends McpTest {
     @Test
     void initialize_agrees_upon_a_version_and_opens_a_session() throws Exception {
         Answer answer = initialize(user, "2025-03-26");
@@ -92,6 +54,8 @@ class McpRoutesTest {
         assertThat(post(user, session, Map.of("jsonrpc", "2.0", "id", List.of(), "method", "ping"))
                         .paths())
                 .containsExactly("id");
+        assertThat(post(user, session, request("x".repeat(257), "ping")).paths())
+                .containsExactly("id");
         var answer = send(
                 user, session, BodyPublishers.ofString("[]"), "application/json", Map.of("Accept", "application/json"));
         assertThat(answer.status()).isEqualTo(400);
@@ -119,83 +83,6 @@ class McpRoutesTest {
         assertThat(post(user, session, Map.of("jsonrpc", "2.0", "id", 1, "result", Map.of()))
                         .status())
                 .isEqualTo(202);
-    }
-
-    @Test
-    void who_accepts_json_only_gets_the_answer_and_nothing_else() throws Exception {
-        JsonNode result = call(user, "exec", Map.of("command", "echo hello; exit 2"));
-        assertThat(result.at("/structuredContent/stdout").asText()).isEqualTo("hello\n");
-        assertThat(result.at("/structuredContent/exit_code").asInt()).isEqualTo(2);
-        assertThat(result.at("/isError").asBoolean()).isFalse();
-    }
-
-    @Test
-    void what_is_done_is_in_the_sessions_log_and_in_the_audit() {
-        call(user, "exec", Map.of("command", "echo hello"));
-        var audit = admin.get("/api/audit?action=mcp&limit=1").items().getFirst();
-        assertThat(audit).containsEntry("action", "mcp.call").containsEntry("who", "user:" + user.id());
-        assertThat(String.valueOf(audit.get("details")))
-                .contains("method=tools/call", "tool=exec", "session=" + session);
-        assertThat(admin.get("/api/audit?action=execs.start").items()).hasSize(1);
-    }
-
-    @Test
-    void long_output_is_cut_and_read_on_by_its_id() {
-        String line = "x".repeat(30_000);
-        JsonNode cut = call(user, "exec", Map.of("command", "echo " + line)).at("/structuredContent");
-        assertThat(cut.at("/stdout").asText()).hasSize(24 << 10);
-        assertThat(cut.at("/stdout_truncated").asBoolean()).isTrue();
-        JsonNode rest = call(
-                        user,
-                        "exec_status",
-                        Map.of(
-                                "exec_id", cut.at("/exec_id").asText(),
-                                "stdout_offset", cut.at("/stdout_next_offset").asLong()))
-                .at("/structuredContent");
-        assertThat(cut.at("/stdout").asText() + rest.at("/stdout").asText()).isEqualTo(line + "\n");
-        assertThat(rest.at("/stdout_truncated").asBoolean()).isFalse();
-    }
-
-    @Test
-    void cancelling_one_call_leaves_the_others() throws Exception {
-        var first = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "hang")));
-        var second = CompletableFuture.supplyAsync(() -> post(user, session, exec(2, "hang")));
-        awaitStarted(2);
-        cancel(1);
-        assertThat(json.readTree(first.get().text()).at("/error/message").asText())
-                .isEqualTo("Cancelled");
-        var execs = admin.get("/api/agents/main/sandboxes/default/execs").items();
-        assertThat(execs.stream().filter(each -> "running".equals(each.get("state"))))
-                .hasSizeLessThanOrEqualTo(2);
-        assertThat(second.isDone()).isFalse();
-        cancel(2);
-        second.get();
-    }
-
-    @Test
-    void a_call_that_is_cancelled_while_its_machine_comes_up_never_begins() throws Exception {
-        gateway.docker.gate = new CountDownLatch(1);
-        var call = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "echo never")));
-        while (gateway.docker.ensures.get() == 0) Thread.onSpinWait();
-        cancel(1);
-        call.get();
-        gateway.docker.gate.countDown();
-        while (gateway.docker.state(sandboxId()).isEmpty()) Thread.onSpinWait();
-        assertThat(call(user, "list_files", Map.of("path", "/root"))
-                        .at("/isError")
-                        .asBoolean())
-                .isFalse();
-        assertThat(admin.get("/api/agents/main/sandboxes/default/execs").items())
-                .isEmpty();
-    }
-
-    @Test
-    void a_call_of_which_the_client_hears_no_more_goes_on() throws Exception {
-        try (var stream = TestEvents.open(streamed(exec(1, "echo live; hang"), "token"))) {
-            assertThat(awaitProgress(stream, "live\n")).isTrue();
-        }
-        var execs = admin.get("/api/agents/main/sandboxes/default/execs").items();
-        assertThat(execs).singleElement().satisfies(each -> assertThat(each).containsEntry("state", "running"));
     }
 
     @Test
@@ -238,48 +125,6 @@ class McpRoutesTest {
     }
 
     @Test
-    void an_approval_that_nobody_decides_expires() throws Exception {
-        supervised();
-        var call = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "echo never")));
-        while (admin.get("/api/approvals?state=pending").items().isEmpty()) Thread.onSpinWait();
-        gateway.time.advance(Duration.ofMinutes(11));
-        gateway.poll();
-        JsonNode result = json.readTree(call.get().text()).get("result");
-        assertThat(result.at("/isError").asBoolean()).isTrue();
-        assertThat(result.at("/structuredContent/code").asText()).isEqualTo("expired");
-        assertThat(gateway.docker.started).isEmpty();
-    }
-
-    @Test
-    void a_call_that_is_cancelled_takes_back_its_own_approval_and_no_other() throws Exception {
-        supervised();
-        var first = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "echo first")));
-        var second = CompletableFuture.supplyAsync(() -> post(user, session, exec(2, "echo second")));
-        while (admin.get("/api/approvals?state=pending").items().size() < 2) Thread.onSpinWait();
-        cancel(1);
-        first.get();
-        var cancelled = admin.get("/api/approvals?state=cancelled").items();
-        assertThat(cancelled)
-                .singleElement()
-                .satisfies(each -> assertThat(String.valueOf(each)).contains("echo first", "the call was cancelled"));
-        assertThat(second.isDone()).isFalse();
-        cancel(2);
-        second.get();
-    }
-
-    @Test
-    void an_approved_call_has_its_whole_result() throws Exception {
-        supervised();
-        String line = "y".repeat(20_000);
-        var call = CompletableFuture.supplyAsync(() -> post(user, session, exec(1, "echo " + line)));
-        while (admin.get("/api/approvals?state=pending").items().isEmpty()) Thread.onSpinWait();
-        var id = admin.get("/api/approvals?state=pending").items().getFirst().get("id");
-        admin.post("/api/approvals/" + id + "/decision", Map.of("decision", "approve"));
-        JsonNode result = json.readTree(call.get().text()).get("result");
-        assertThat(result.at("/structuredContent/stdout").asText()).isEqualTo(line + "\n");
-    }
-
-    @Test
     void an_idle_session_wakes_up_and_an_ended_one_does_not() {
         gateway.time.advance(Duration.ofMinutes(61));
         gateway.endSilentSessions();
@@ -310,161 +155,34 @@ class McpRoutesTest {
     }
 
     @Test
-    void listing_resources_brings_no_machine_up() throws Exception {
-        JsonNode before =
-                json.readTree(post(user, session, request(1, "resources/list")).text());
-        assertThat(before.at("/result/resources")).isEmpty();
-        assertThat(gateway.docker.ensures.get()).isZero();
-        call(user, "write_file", Map.of("path", "a.txt", "content", "hello"));
-        JsonNode after =
-                json.readTree(post(user, session, request(2, "resources/list")).text());
-        assertThat(after.at("/result/resources/0/uri").asText()).isEqualTo("sandbox://default/root/a.txt");
+    void what_is_wrong_with_initialize_is_an_error_of_the_protocol() throws Exception {
+        Answer answer = post(user, "", request(7, "initialize"));
+        assertThat(answer.status()).isEqualTo(200);
+        JsonNode message = json.readTree(answer.text());
+        assertThat(message.get("id").asInt()).isEqualTo(7);
+        assertThat(message.at("/error/code").asInt()).isEqualTo(-32_602);
+        assertThat(message.at("/error/message").asText()).contains("protocolVersion");
     }
 
     @Test
-    void too_large_a_file_is_no_resource() throws Exception {
-        call(user, "write_file", Map.of("path", "big", "content", "x".repeat(1 << 20)));
-        call(user, "exec", Map.of("command", "exit 0"));
-        JsonNode fits = resource("sandbox://default/root/big");
-        assertThat(fits.at("/result/contents/0/text").asText()).hasSize(1 << 20);
-        admin.send(admin.request("/api/agents/main/sandboxes/default/files?path=big")
-                .PUT(BodyPublishers.ofString("x".repeat((1 << 20) + 1))));
-        assertThat(resource("sandbox://default/root/big").at("/error/data/code").asText())
-                .isEqualTo("too_large");
-    }
-
-    private JsonNode resource(String uri) throws Exception {
-        return json.readTree(post(user, session, message(7, "resources/read", Map.of("uri", uri)))
-                .text());
-    }
-
-    private void supervised() {
-        admin.put(
-                "/api/agents/main/security",
-                Map.of("access", "private", "autonomy_level", "supervised", "require_approval_for", List.of("exec")));
-    }
-
-    private UUID sandboxId() {
-        return UUID.fromString(String.valueOf(
-                admin.get("/api/agents/main/sandboxes/default").object().get("id")));
-    }
-
-    private void awaitStarted(int commands) {
-        while (true) {
-            synchronized (gateway.docker.started) {
-                if (gateway.docker.started.size() == commands) return;
-            }
-            Thread.onSpinWait();
+    void an_idle_session_sleeps_on_while_it_is_listened_to_and_ended() throws Exception {
+        gateway.time.advance(Duration.ofMinutes(61));
+        gateway.endSilentSessions();
+        try (var _ = TestEvents.open(request(user, session).GET().build())) {
+            assertThat(user.client().send(request(user, session).DELETE()).status())
+                    .isEqualTo(204);
         }
+        assertThat(user.client().get("/api/agents/main/sessions/" + session).object())
+                .containsEntry("end_reason", "idle");
     }
 
-    private void cancel(int id) {
-        var params = Map.of("requestId", id, "reason", "enough");
-        var message = Map.of("jsonrpc", "2.0", "method", "notifications/cancelled", "params", params);
-        assertThat(post(user, session, message).status()).isEqualTo(202);
-    }
-
-    private boolean awaitProgress(TestEvents stream, String text) throws Exception {
-        for (var event = stream.next(); event.isPresent(); event = stream.next()) {
-            JsonNode message = json.readTree(event.get().data());
-            if (message.at("/params/message").asText().equals(text)) return true;
-        }
-        return false;
-    }
-
-    /// The last event of each name.
-    private static Map<String, String> last(TestEvents stream) throws Exception {
-        var last = new HashMap<String, String>();
-        for (var event = stream.next(); event.isPresent(); event = stream.next())
-            last.put(event.get().name(), event.get().data());
-        return last;
-    }
-
-    private JsonNode call(Someone who, String tool, Map<String, Object> arguments) {
-        Answer answer = post(who, session, message(99, "tools/call", Map.of("name", tool, "arguments", arguments)));
-        try {
-            return json.readTree(answer.text()).get("result");
-        } catch (Exception e) {
-            throw new AssertionError(answer.text(), e);
-        }
-    }
-
-    private static Map<String, Object> exec(int id, String command) {
-        return message(id, "tools/call", Map.of("name", "exec", "arguments", Map.of("command", command)));
-    }
-
-    private static Map<String, Object> request(Object id, String method) {
-        return message(id, method, Map.of());
-    }
-
-    private static Map<String, Object> message(Object id, String method, Map<String, Object> params) {
-        var message = new LinkedHashMap<String, Object>(Map.of("jsonrpc", "2.0", "method", method));
-        message.put("id", id);
-        message.put("params", params);
-        return message;
-    }
-
-    private Answer initialize(Someone who) {
-        return initialize(who, "2025-06-18");
-    }
-
-    private Answer initialize(Someone who, String version) {
-        var client = Map.of("name", "test", "version", "1");
-        return post(
-                who,
-                "",
-                message(
-                        0,
-                        "initialize",
-                        Map.of("protocolVersion", version, "capabilities", Map.of(), "clientInfo", client)));
-    }
-
-    private Answer post(Someone who, String session, Map<String, Object> message) {
-        return send(
-                who,
-                session,
-                BodyPublishers.ofString(write(message)),
-                "application/json",
-                Map.of("Accept", "application/json"));
-    }
-
-    private Answer send(
-            Someone who, String session, HttpRequest.BodyPublisher body, String type, Map<String, String> headers) {
-        var request = request(who, session).header("Content-Type", type).POST(body);
-        headers.forEach(request::header);
-        return who.client().send(request);
-    }
-
-    private HttpRequest streamed(Map<String, Object> message, String progressToken) {
-        return streaming(message, progressToken).build();
-    }
-
-    private HttpRequest.Builder streaming(Map<String, Object> message, String progressToken) {
-        var params = copy(Objects.requireNonNull(message.get("params")));
-        params.put("_meta", Map.of("progressToken", progressToken));
-        message.put("params", params);
-        return request(user, session)
-                .header("Content-Type", "application/json")
-                .header("Accept", "application/json, text/event-stream")
-                .POST(BodyPublishers.ofString(write(message)));
-    }
-
-    private static Map<String, Object> copy(Object map) {
-        var copy = new LinkedHashMap<String, Object>();
-        ((Map<?, ?>) map).forEach((key, value) -> copy.put(String.valueOf(key), value));
-        return copy;
-    }
-
-    private static HttpRequest.Builder request(Someone who, String session) {
-        var request = who.client().request(MCP);
-        return session.isEmpty() ? request : request.header("Mcp-Session-Id", session);
-    }
-
-    private String write(Object value) {
-        try {
-            return json.writeValueAsString(value);
-        } catch (Exception e) {
-            throw new AssertionError(e);
+    @Test
+    void whoever_listens_hears_that_the_tools_reach_other_sandboxes() throws Exception {
+        try (var listening = TestEvents.open(request(user, session).GET().build())) {
+            gateway.recheckStreams();
+            admin.post("/api/agents/main/sandboxes", Map.of("type", "docker", "alias", "second"));
+            gateway.recheckStreams();
+            assertThat(listening.next().orElseThrow().data()).contains("notifications/tools/list_changed");
         }
     }
 }

@@ -325,6 +325,22 @@ class SessionSocketTest {
     }
 
     @Test
+    void who_waits_for_an_answer_asks_for_it_and_does_not_hold_up_the_connection() throws Exception {
+        String id = session(user);
+        try (var rpc = open(user)) {
+            for (var waiting : List.<Map<String, Object>>of(Map.of("wait", true), Map.of("wait_ms", 60_000))) {
+                var problem = rpc.problem("messages.post", and(Map.of("session_id", id, "text", "hello"), waiting));
+                assertThat(problem).containsEntry("code", "invalid");
+                assertThat(problem.toString()).contains("messages.ask");
+            }
+            assertThat(rpc.problem("messages.ask", Map.of("session_id", id, "text", "hello", "wait", true)))
+                    .containsEntry("status", 422);
+            assertThat(TestRpc.part(rpc.call("messages.list", Map.of("session_id", id)), "result"))
+                    .containsEntry("items", List.of());
+        }
+    }
+
+    @Test
     void calls_that_take_long_hold_up_nothing_and_are_limited() throws Exception {
         String id = session(user);
         Map<String, Object> hang = Map.of("session_id", id, "tool", "exec", "arguments", Map.of("command", "hang"));

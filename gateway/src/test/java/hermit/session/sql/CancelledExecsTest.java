@@ -22,6 +22,7 @@ import hermit.sandbox.SandboxId;
 import hermit.sandbox.SandboxStatus;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionId;
 import java.nio.file.Path;
@@ -53,7 +54,7 @@ class CancelledExecsTest {
     @EnumSource(TestDatabase.class)
     void what_runs_is_to_end_at_its_gateway_and_nothing_else_is(TestDatabase kind) {
         try (var database = Database.open(kind.migrated(directory))) {
-            var sessions = new SqlSessionStore(database);
+            var sessions = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             var execs = new SqlExecStore(database);
             agent(database);
             SessionId one = session(sessions, 10);
@@ -80,7 +81,7 @@ class CancelledExecsTest {
     @EnumSource(TestDatabase.class)
     void what_has_no_row_yet_is_kept_from_beginning(TestDatabase kind) {
         try (var database = Database.open(kind.migrated(directory))) {
-            var sessions = new SqlSessionStore(database);
+            var sessions = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             agent(database);
             SessionId session = session(sessions, 10);
             var noted = new ExecId(new UUID(5, 1));

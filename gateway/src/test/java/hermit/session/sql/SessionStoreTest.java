@@ -19,6 +19,7 @@ import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.NotFound;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
@@ -67,9 +68,29 @@ class SessionStoreTest {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
+    void no_secret_is_written_whoever_writes(TestDatabase kind) {
+        Database database = open(kind);
+        var rows = new LogRows(new Redaction(List.of("correct horse")));
+        var store = new SqlSessionStore(database, rows);
+        Session session = session(agent(database, "main"), new Author.Admin(), Optional.empty());
+        store.add(session);
+        var drafts = List.of(new Draft(SessionEvent.Type.USER_MESSAGE, Map.of("text", "it is correct horse")));
+        var written = store.append(session.id(), drafts, true, NOW);
+        assertThat(written).extracting(each -> each.data().get("text")).containsExactly("it is (hidden)");
+        database.write("as part of something else", sql -> {
+            rows.append(sql, session.id(), drafts, NOW);
+            return rows.write(sql, session.id(), true, drafts, NOW);
+        });
+        assertThat(store.events(session.id(), 0, EnumSet.allOf(SessionEvent.Type.class), 10))
+                .hasSize(3)
+                .allSatisfy(each -> assertThat(each.data()).containsEntry("text", "it is (hidden)"));
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
     void what_is_stored_is_read_back(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Agent agent = agent(database, "main");
         Session session = session(agent, new Author.Person(user(database)), Optional.of("telegram"));
         store.add(session);
@@ -92,7 +113,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void a_list_holds_what_its_scope_says_newest_first(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Agent agent = agent(database, "main");
         Author person = new Author.Person(user(database));
         Author program = new Author.Program(agent.uid());
@@ -117,7 +138,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void numbers_have_no_gaps_however_many_write_at_once(TestDatabase kind) throws Exception {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
         var writers = new ArrayList<Callable<List<SessionEvent>>>();
         for (int i = 0; i < 20; i++) {
@@ -143,7 +164,7 @@ class SessionStoreTest {
         var settings = kind.migrated(directory);
         SessionId id;
         try (Database database = Database.open(settings)) {
-            var store = new SqlSessionStore(database);
+            var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
             Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
             id = session.id();
             for (int i = 0; i < 50; i++) {
@@ -155,7 +176,7 @@ class SessionStoreTest {
         }
         Database database = Database.open(settings);
         opened.add(database);
-        var log = new SessionLog(new SqlSessionStore(database), new TestWorld().world());
+        var log = new SessionLog(new SqlSessionStore(database, new LogRows(Redaction.NONE)), new TestWorld().world());
         log.append(id, true, message("after the restart"));
         var seen = new ArrayList<Long>();
         try (var follower = log.follow(id, 4_321)) {
@@ -172,7 +193,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void what_another_gateway_writes_is_found_by_looking(TestDatabase kind) throws Exception {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
         var here = new SessionLog(store, new TestWorld().world());
         var there = new SessionLog(store, new TestWorld().world());
@@ -197,7 +218,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void nothing_is_written_to_an_ended_session_that_must_be_open_nor_to_a_deleted_one(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
         store.append(session.id(), List.of(message("before")), true, NOW);
         store.end(session.id(), new Session.End(NOW, "requested"), Optional.empty());
@@ -217,7 +238,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void any_text_is_kept_but_for_nul(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Session session = added(store, session(agent(database, "main"), new Author.Admin(), Optional.empty()));
         store.append(session.id(), List.of(message("a\0b \\u0000 \\\\\0 ü 🦊 \u202e")), true, NOW);
         assertThat(store.events(session.id(), 0, Set.of(SessionEvent.Type.USER_MESSAGE), 10)
@@ -232,7 +253,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void only_sessions_that_are_still_silent_are_ended(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Agent agent = agent(database, "main");
         Session silent = added(store, session(agent, new Author.Admin(), Optional.empty()));
         Session lively = added(store, session(agent, new Author.Admin(), Optional.empty()));
@@ -252,7 +273,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void a_command_belongs_to_its_session_only(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Agent agent = agent(database, "main");
         Session one = added(store, session(agent, new Author.Admin(), Optional.empty()));
         Session other = added(store, session(agent, new Author.Admin(), Optional.empty()));
@@ -267,7 +288,7 @@ class SessionStoreTest {
     @EnumSource(TestDatabase.class)
     void a_deleted_agent_gets_no_session_and_a_merged_person_keeps_theirs(TestDatabase kind) {
         Database database = open(kind);
-        var store = new SqlSessionStore(database);
+        var store = new SqlSessionStore(database, new LogRows(Redaction.NONE));
         Agent agent = agent(database, "main");
         UserId from = user(database);
         UserId into = user(database);

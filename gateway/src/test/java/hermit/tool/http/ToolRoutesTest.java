@@ -7,6 +7,7 @@ import hermit.TestGateway;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -225,6 +226,35 @@ class ToolRoutesTest {
         assertThat(call(admin, session, "exec", Map.of("command", "id")).status())
                 .isEqualTo(409);
         assertThat(gateway.docker.started).isEmpty();
+    }
+
+    @Test
+    void the_operators_secrets_leave_in_no_result_however_they_are_encoded() throws Exception {
+        var user = people.member("main", "user").client();
+        String session = user.post(SESSIONS, Map.of()).header("Location");
+        String print = "echo a %1$s b; err %1$s".formatted(TestClient.TOKEN);
+        var text = result(call(user, session, "exec", Map.of("command", print)));
+        assertThat(text).containsEntry("stdout", "a (hidden) b\n").containsEntry("stderr", "(hidden)\n");
+        var status = result(call(user, session, "exec_status", Map.of("exec_id", text.get("exec_id"))));
+        assertThat(status).containsEntry("stdout", "a (hidden) b\n");
+        var bytes = result(call(user, session, "exec", Map.of("command", print, "encoding", "base64")));
+        assertThat(Base64.getDecoder().decode(String.valueOf(bytes.get("stdout"))))
+                .asString(StandardCharsets.UTF_8)
+                .isEqualTo("a (hidden) b\n");
+        call(user, session, "write_file", Map.of("path", "a.txt", "content", "x" + TestClient.TOKEN + "y"));
+        assertThat(result(call(user, session, "read_file", Map.of("path", "a.txt"))))
+                .containsEntry("content", "x(hidden)y");
+
+        policy("supervised", false);
+        var asked = call(user, session, "exec", Map.of("command", print)).header("Location");
+        admin.post(asked + "/decision", Map.of("decision", "approve"));
+        gateway.poll();
+        gateway.settle();
+        var approval = user.get(asked);
+        assertThat(approval.object()).containsEntry("state", "done");
+        assertThat(String.valueOf(approval.object().get("result")))
+                .contains("a (hidden) b")
+                .doesNotContain(TestClient.TOKEN);
     }
 
     private void policy(String level, boolean guestsMayRun) {

@@ -5,36 +5,25 @@ import static hermit.turn.ModelServer.calls;
 import static hermit.turn.ModelServer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import hermit.People;
 import hermit.People.Someone;
 import hermit.Racing;
 import hermit.TestGateway;
-import hermit.config.ModelSettings;
-import hermit.config.Secret;
-import hermit.db.TestDatabase;
 import hermit.exec.ExecId;
 import hermit.exec.Exit;
 import hermit.http.TestClient;
 import hermit.http.TestClient.Answer;
 import hermit.http.TestEvents;
-import hermit.session.SessionEvent;
-import hermit.turn.ModelServer;
 import hermit.turn.ModelServer.Call;
 import hermit.turn.ModelServer.Say;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -42,62 +31,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whole turns against a model that says what the test has written for it, over real HTTP on both sides.
+/// Whole turns.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(60)
-class TurnRoutesTest {
-    private static final String SESSIONS = "/api/agents/main/sessions";
-    private static final String KEY = "sk-very-secret-0123456789";
-
-    private final ModelServer model = new ModelServer();
-    private TestGateway gateway = TestGateway.with(TestDatabase.SQLITE, models(model));
-    private TestClient admin = gateway.client;
-    private People people = new People(gateway);
-    private Someone user = new Someone("", "", admin);
-    private String session = "";
-
-    /// One of each provider, and one whose key is not set.
-    static Map<String, ModelSettings> models(ModelServer server) {
-        var models = new LinkedHashMap<String, ModelSettings>();
-        models.put(
-                "gpt",
-                settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 128_000));
-        models.put("claude", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.of(new Secret(KEY)), 128_000));
-        models.put(
-                "small",
-                settings(server, ModelSettings.Provider.OPENAI_COMPATIBLE, Optional.of(new Secret(KEY)), 14_000));
-        models.put("keyless", settings(server, ModelSettings.Provider.ANTHROPIC, Optional.empty(), 128_000));
-        return models;
-    }
-
-    private static ModelSettings settings(
-            ModelServer server, ModelSettings.Provider provider, Optional<Secret> key, int context) {
-        return new ModelSettings(
-                provider,
-                Optional.of(server.url()),
-                "m-1",
-                Optional.of("MODEL_KEY_VARIABLE"),
-                key,
-                2_000,
-                context,
-                Optional.empty());
-    }
-
-    @BeforeEach
-    void an_agent_with_a_model_and_a_session() {
-        people.agent("main", "private");
-        full();
-        answersWith("gpt");
-        user = people.member("main", "user");
-        session = open(user);
-    }
-
-    @AfterEach
-    void close() {
-        model.close();
-        gateway.close();
-    }
-
+class TurnRoutesTest extends TurnTest {
     @ParameterizedTest
     @ValueSource(strings = {"gpt", "claude"})
     void a_program_is_written_run_and_fixed(String name) {
@@ -319,52 +256,13 @@ class TurnRoutesTest {
     }
 
     @Test
-    void each_call_is_its_own_authors() {
-        var guest = people.member("main", "guest");
-        String shared = open(guest);
-        model.script("I am a guest", calls(call("exec", Map.of("command", "echo guest"))), text("could not"));
-        assertThat(ask(guest, shared, "I am a guest").object()).containsEntry("text", "could not");
-        assertThat(gateway.docker.started).isEmpty();
-        assertThat(model.asked().getFirst().text()).doesNotContain("write_file").contains("read_file");
-        assertThat(model.asked().get(1).text()).contains("forbidden");
-        assertThat(eventsOf(shared, "tool_result"))
-                .singleElement()
-                .satisfies(each -> assertThat(each)
-                        .containsEntry("state", "failed")
-                        .containsEntry("author", "user:" + guest.id()));
-        model.script("I am the admin", calls(call("exec", Map.of("command", "echo admin"))), text("could"));
-        assertThat(admin.post(shared + "/messages", Map.of("text", "and the owner", "wait", true))
-                        .status())
-                .isEqualTo(200);
-    }
-
-    @Test
-    void who_is_removed_in_the_middle_calls_nothing_more() throws Exception {
-        var gate = new CountDownLatch(1);
-        model.script(
-                calls(call("exec", Map.of("command", "hang"))), calls(call("exec", Map.of("command", "echo late"))));
-        String turn = post(user, session, "go");
-        awaitStarted(1);
-        admin.delete("/api/agents/main/members/" + user.id());
-        gate.countDown();
-        gateway.docker.finish(row(), started(), new Exit.Exited(0));
-        Answer ended = admin.get(session + "/turns/" + turn + "?wait_ms=60000");
-        assertThat(ended.object()).containsEntry("reason", "error");
-        assertThat(String.valueOf(ended.object().get("detail"))).contains("may not talk to this agent any more");
-        assertThat(gateway.docker.started).hasSize(1);
-        assertThat(model.asked()).hasSize(1);
-    }
-
-    @Test
     void a_gateway_that_dies_in_the_middle_ends_the_turn_at_its_next_start_and_calls_nothing_again() throws Exception {
         model.script(calls(call("exec", Map.of("command", "hang")), call("list_files", Map.of("path", "/root"))));
         String first = post(user, session, "take long");
         await(() -> eventsOf(session, "tool_result").size() == 1);
         awaitStarted(2);
         String second = post(user, session, "and then?");
-        gateway = gateway.restarted();
-        admin = gateway.client;
-        user = new Someone(user.id(), user.token(), admin.as(user.token()));
+        restart();
         assertThat(admin.get(session + "/turns/" + first).object()).containsEntry("state", "running");
         model.script(text("after the restart"));
         gateway.poll();
@@ -379,58 +277,6 @@ class TurnRoutesTest {
                 .extracting(each -> each.get("state"))
                 .containsExactlyInAnyOrder("done", "unknown");
         assertThat(admin.delete(session).status()).isEqualTo(204);
-    }
-
-    @Test
-    void a_provider_that_is_busy_is_asked_again_when_it_wishes() throws Exception {
-        model.script(new Say.Refuse(429, Map.of("Retry-After", "7"), ""), text("now"));
-        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "hello"));
-        gateway.time.awaitPausing(1);
-        assertThat(eventsOf(session, "notice").getLast())
-                .containsEntry("notice", "model_retry")
-                .containsEntry("wait_ms", 7_000L)
-                .containsEntry("attempt", 2L);
-        gateway.time.advance(Duration.ofSeconds(6));
-        assertThat(model.asked()).hasSize(1);
-        gateway.time.advance(Duration.ofSeconds(1));
-        assertThat(waiting.get().object()).containsEntry("reason", "done").containsEntry("text", "now");
-    }
-
-    @Test
-    void a_provider_that_fails_for_ever_is_given_up() throws Exception {
-        for (int i = 0; i < 5; i++) model.script(new Say.Refuse(503, Map.of(), "{}"));
-        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "hello"));
-        for (int i = 1; i < 5; i++) {
-            model.awaitAsked(i);
-            gateway.time.awaitPausing(1);
-            gateway.time.advance(Duration.ofSeconds(40));
-        }
-        Answer answer = waiting.get();
-        assertThat(answer.object()).containsEntry("reason", "error");
-        assertThat(answer.object().get("detail")).isEqualTo("The provider has failed (503)");
-        assertThat(eventsOf(session, "error")).hasSize(1);
-        assertThat(model.asked()).hasSize(5);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"gpt true", "gpt false", "claude true", "claude false"})
-    void an_answer_that_breaks_off_is_asked_for_again_and_nothing_of_it_is_called(String how) throws Exception {
-        String[] words = how.split(" ", -1);
-        answersWith(words[0]);
-        var half = List.of(call("exec", Map.of("command", "echo once")));
-        model.script(
-                new Say.BreakOff(List.of("let me"), half, Boolean.parseBoolean(words[1])),
-                calls(call("exec", Map.of("command", "echo once"))),
-                text("done"));
-        var waiting = CompletableFuture.supplyAsync(() -> ask(user, session, "run it"));
-        gateway.time.awaitPausing(1);
-        assertThat(gateway.docker.started).isEmpty();
-        gateway.time.advance(Duration.ofSeconds(5));
-        assertThat(waiting.get().object()).containsEntry("reason", "done").containsEntry("text", "done");
-        assertThat(gateway.docker.started).hasSize(1);
-        assertThat(eventsOf(session, "text_delta").getFirst())
-                .containsEntry("text", "let me")
-                .containsEntry("attempt", 1L);
     }
 
     @Test
@@ -488,6 +334,23 @@ class TurnRoutesTest {
         assertThat(last).doesNotContain("first" + much);
         assertThat(eventsOf(session, "notice"))
                 .anySatisfy(each -> assertThat(each).containsEntry("notice", "compacted"));
+    }
+
+    @Test
+    void no_part_of_a_secret_is_left_where_something_is_cut_to_make_room() {
+        answersWith("small");
+        String begin = "x".repeat(395);
+        String much = "y".repeat(9_000);
+        model.script(
+                calls(call("write_file", Map.of("path", "notes", "content", begin + KEY + "z".repeat(12_000)))),
+                calls(call("exec", Map.of("command", "echo second" + much))),
+                calls(call("exec", Map.of("command", "echo third" + much))),
+                text("enough"));
+        assertThat(ask(user, session, "write much").object()).containsEntry("text", "enough");
+        // The cut comes after 400 characters.
+        assertThat(model.asked())
+                .anySatisfy(asked -> assertThat(asked.text()).contains(begin + "(hidd\\\\n[… "))
+                .allSatisfy(asked -> assertThat(asked.text()).doesNotContain(begin + "sk"));
     }
 
     @Test
@@ -604,16 +467,6 @@ class TurnRoutesTest {
     }
 
     @Test
-    void a_model_without_its_key_says_so_and_not_where_it_should_be() {
-        answersWith("keyless");
-        Answer answer = ask(user, session, "hello");
-        assertThat(answer.object()).containsEntry("reason", "error");
-        assertThat(answer.text())
-                .contains("key of the model 'keyless' is not set")
-                .doesNotContain("MODEL_KEY_VARIABLE");
-    }
-
-    @Test
     void instructions_skills_and_sandboxes_are_what_the_model_is_told_first() {
         admin.put(
                 "/api/agents/main/config",
@@ -625,7 +478,8 @@ class TurnRoutesTest {
         model.script(text("hello"));
         ask(user, session, "who are you?");
         assertThat(model.asked().getFirst().text())
-                .contains("You are Otto.", "Never say maybe.", "`default`: type docker", "home /root", "debian:13");
+                .contains("You are Otto.", "Never say maybe.", "`default`: docker debian:13; user root; home /root; ")
+                .containsOnlyOnce("debian:13");
         assertThat(admin.put("/api/agents/main/config", Map.of("instructions", Map.of("identiy", "x")))
                         .text())
                 .contains("instructions.identiy")
@@ -650,16 +504,24 @@ class TurnRoutesTest {
     }
 
     @Test
-    void a_provider_that_refuses_tells_no_key_and_no_address() {
-        model.script(new Say.Refuse(400, Map.of(), "{\"error\": {\"message\": \"bad %s\"}}".formatted(KEY)));
-        assertThat(String.valueOf(ask(user, session, "x").object().get("detail")))
-                .isEqualTo("The provider has refused the request (400): bad (hidden)");
-        model.script(new Say.Refuse(401, Map.of(), "{\"error\": {\"message\": \"key %s\"}}".formatted(KEY)));
-        assertThat(String.valueOf(ask(user, session, "x").object().get("detail")))
-                .isEqualTo("The provider does not accept the key (401)");
-        model.script(new Say.Refuse(302, Map.of("Location", "http://127.0.0.1:1/"), ""));
-        assertThat(ask(user, session, "x").object()).containsEntry("reason", "error");
-        assertThat(model.asked()).hasSize(3);
+    void what_is_more_than_may_run_at_once_waits_for_its_time() {
+        var turns = new ArrayList<String>();
+        for (int i = 0; i <= TestGateway.MAX_TURNS; i++) {
+            String text = "number %d;".formatted(i);
+            model.script(text, calls(call("exec", Map.of("command", "hang"))), text("done"));
+            String each = admin.post(SESSIONS, Map.of()).header("Location");
+            turns.add(each + "/turns/" + post(new Someone("", "", admin), each, text));
+        }
+        awaitStarted(TestGateway.MAX_TURNS);
+        gateway.poll();
+        assertThat(admin.get(turns.getLast()).object()).containsEntry("state", "queued");
+        assertThat(gateway.docker.started).hasSize(TestGateway.MAX_TURNS);
+        gateway.docker.finish(row(), started(), new Exit.Exited(0));
+        awaitStarted(TestGateway.MAX_TURNS + 1);
+        for (ExecId each : List.copyOf(gateway.docker.started)) gateway.docker.finish(row(), each, new Exit.Exited(0));
+        assertThat(turns)
+                .allSatisfy(each ->
+                        assertThat(admin.get(each + "?wait_ms=60000").object()).containsEntry("reason", "done"));
     }
 
     @Test
@@ -676,6 +538,28 @@ class TurnRoutesTest {
         assertThat(cancelled.object().get("turn_ids"))
                 .asInstanceOf(InstanceOfAssertFactories.LIST)
                 .hasSize(51);
+    }
+
+    @Test
+    void nobody_takes_all_answers_for_themselves_in_however_many_sessions() {
+        model.script("question one", calls(call("exec", Map.of("command", "hang"))));
+        post(user, session, "question one");
+        awaitStarted(1);
+        for (int i = 1; i < 50; i++) post(user, session, "more");
+        String another = open(user);
+        model.script("question two", new Say.Hold(List.of("slowly"), new CountDownLatch(1)));
+        for (int i = 50; i < TestGateway.TURNS_PER_CALLER; i++) post(user, another, "question two");
+        Answer refused = user.client().post(another + "/messages", Map.of("text", "too much"));
+        assertThat(refused.status()).isEqualTo(429);
+        assertThat(refused.header("Retry-After")).isEqualTo("10");
+        assertThat(refused.text()).contains("limits.turns_per_caller");
+        // Neither others nor the admin are held by it.
+        var other = people.member("main", "guest");
+        post(other, open(other), "hello");
+        assertThat(admin.post(another + "/messages", Map.of("text", "me")).status())
+                .isEqualTo(201);
+        user.client().send("POST", another + "/cancel", "");
+        post(user, another, "again");
     }
 
     @Test
@@ -718,95 +602,5 @@ class TurnRoutesTest {
         assertThat(finish.results())
                 .allSatisfy(each -> assertThat(each.object()).containsEntry("reason", "done"));
         assertThat(user.client().delete(session).status()).isEqualTo(204);
-    }
-
-    // --- what tests say and look at
-
-    private void answersWith(String name) {
-        admin.put("/api/agents/main/config", Map.of("model", name));
-    }
-
-    private void supervised() {
-        policy("supervised");
-    }
-
-    private void full() {
-        policy("full");
-    }
-
-    private void policy(String autonomy) {
-        admin.put(
-                "/api/agents/main/security",
-                Map.of("access", "private", "autonomy_level", autonomy, "require_approval_for", List.of("exec")));
-    }
-
-    private static String open(Someone who) {
-        return who.client().post(SESSIONS, Map.of()).header("Location");
-    }
-
-    private static Answer ask(Someone who, String session, String text) {
-        return who.client().post(session + "/messages", Map.of("text", text, "wait", true));
-    }
-
-    /// The turn's id.
-    private static String post(Someone who, String session, String text) {
-        Answer posted = who.client().post(session + "/messages", Map.of("text", text));
-        assertThat(posted.status()).as(posted.text()).isEqualTo(201);
-        return String.valueOf(((Map<?, ?>) posted.object().getOrDefault("data", Map.of())).get("turn_id"));
-    }
-
-    /// When it has ended.
-    private Answer turn(String id) {
-        return user.client().get(session + "/turns/" + id + "?wait_ms=60000");
-    }
-
-    private String pending() {
-        while (true) {
-            var found = admin.get("/api/approvals?state=pending").items();
-            if (!found.isEmpty()) return "/api/approvals/" + found.getFirst().get("id");
-        }
-    }
-
-    private static void decide(TestClient by, String approval, Map<String, String> decision) {
-        assertThat(by.post(approval + "/decision", decision).status()).isEqualTo(200);
-    }
-
-    private Answer polled(CompletableFuture<Answer> waiting) throws Exception {
-        while (!waiting.isDone()) gateway.poll();
-        return waiting.get();
-    }
-
-    private void awaitStarted(int commands) {
-        while (true)
-            synchronized (gateway.docker.started) {
-                if (gateway.docker.started.size() >= commands) return;
-                Thread.onSpinWait();
-            }
-    }
-
-    private ExecId started() {
-        synchronized (gateway.docker.started) {
-            return gateway.docker.started.getFirst();
-        }
-    }
-
-    private UUID row() {
-        return UUID.fromString(String.valueOf(
-                admin.get("/api/agents/main/sandboxes/default").object().get("id")));
-    }
-
-    private static void await(Callable<Boolean> holds) throws Exception {
-        while (!holds.call()) Thread.onSpinWait();
-    }
-
-    private List<String> typesOf(String session) {
-        return gateway.log(session).stream().map(each -> each.type().toString()).toList();
-    }
-
-    private List<Map<String, Object>> eventsOf(String session, String type) {
-        return gateway.log(session).stream()
-                .filter(each -> each.type().toString().equals(type))
-                .map(SessionEvent::data)
-                .toList();
     }
 }

@@ -10,8 +10,10 @@ import hermit.agent.AgentId;
 import hermit.db.Database;
 import hermit.db.TestDatabase;
 import hermit.exec.Uuids;
+import hermit.identity.UserId;
 import hermit.sandbox.sql.SqlSandboxStore;
 import hermit.session.Author;
+import hermit.session.Redaction;
 import hermit.session.Session;
 import hermit.session.SessionEvent;
 import hermit.session.SessionEvent.Draft;
@@ -108,6 +110,34 @@ class TurnStoreTest {
 
     @ParameterizedTest
     @EnumSource(TestDatabase.class)
+    void what_of_an_author_is_undone_is_counted_over_all_sessions(TestDatabase kind) {
+        var house = new House(kind);
+        var program = new Author.Program(house.agent.uid());
+        TurnId running = house.begun("one");
+        house.post(house.session, "two");
+        house.turns.post(house.session, said("three"), new TurnId(newId()), program, NOW);
+        assertThat(house.turns.undoneOf(new Author.Admin())).isEqualTo(2);
+        assertThat(house.turns.undoneOf(program)).isEqualTo(1);
+        assertThat(house.turns.undoneOf(new Author.Program(newId()))).isZero();
+        assertThat(house.turns.undoneOf(new Author.Person(new UserId(newId())))).isZero();
+        house.turns.end(running, HERE, DONE, List.of());
+        assertThat(house.turns.undoneOf(new Author.Admin())).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
+    void a_session_that_is_deleted_takes_its_turns_with_it(TestDatabase kind) {
+        var house = new House(kind);
+        TurnId running = house.begun("one");
+        TurnId queued = house.post(house.session, "two");
+        assertThat(house.turns.known(Set.of(running, queued))).containsExactlyInAnyOrder(running, queued);
+        assertThat(house.sessions.delete(house.session, NOW)).isTrue();
+        assertThat(house.turns.known(Set.of(running, queued))).isEmpty();
+        assertThat(house.turns.say(running, MINE, List.of(notice("x")), NOW)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(TestDatabase.class)
     void of_many_who_begin_at_once_one_does_and_one_turn_runs_at_a_time(TestDatabase kind) throws Exception {
         var house = new House(kind);
         TurnId first = house.post(house.session, "one");
@@ -192,9 +222,17 @@ class TurnStoreTest {
         TurnId runs = house.begun("one");
         TurnId waits = house.post(house.session, "two");
         Instant later = NOW.plusSeconds(3_600);
+        Instant since = later.minusSeconds(60);
         var end = new Session.End(later, "idle");
-        assertThat(house.sessions.silent(later, 10)).isEmpty();
-        assertThat(house.sessions.end(house.session, end, Optional.of(later))).isFalse();
+        assertThat(house.sessions.silent(since, 10)).hasSize(1);
+        // A sign of life of the turn is one of its session.
+        assertThat(house.turns.say(runs, MINE, List.of(), later)).isTrue();
+        assertThat(house.sessions.silent(since, 10)).isEmpty();
+        assertThat(house.sessions.end(house.session, end, Optional.of(since))).isFalse();
+        // And so is a message that waits for its turn.
+        Instant muchLater = later.plusSeconds(3_600);
+        house.turns.noteWaiting(muchLater);
+        assertThat(house.sessions.silent(muchLater.minusSeconds(1), 10)).isEmpty();
         assertThat(house.sessions.end(house.session, end, Optional.empty())).isTrue();
         assertThat(house.turns.toEnd(HERE)).containsExactly(runs);
         assertThat(house.turns.endOrphans(_ -> List.of(), later))
@@ -263,14 +301,15 @@ class TurnStoreTest {
     private final class House {
         private final SqlSessionStore sessions;
         private final SqlTurnStore turns;
+        private final Agent agent;
         private final SessionId session = new SessionId(newId());
 
         House(TestDatabase kind) {
             var database = Database.open(kind.migrated(directory));
             opened.add(database);
-            sessions = new SqlSessionStore(database);
-            turns = new SqlTurnStore(database, LogRows::write);
-            var agent = new Agent(newId(), new AgentId("main"), "main", AgentConfig.EMPTY, 1, NOW, NOW);
+            sessions = new SqlSessionStore(database, new LogRows(Redaction.NONE));
+            turns = new SqlTurnStore(database, new LogRows(Redaction.NONE)::write);
+            agent = new Agent(newId(), new AgentId("main"), "main", AgentConfig.EMPTY, 1, NOW, NOW);
             new SqlSandboxStore(database)
                     .createAgent(agent, SecurityPolicy.DEFAULT, Optional.empty(), Optional.empty());
             sessions.add(new Session(

@@ -1,4 +1,4 @@
-package hermit.turn;
+package hermit.tool;
 
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A tool's result as a model is shown it: of long texts head and tail, and how to read what lies between.
-final class ShownResult {
+public final class ShownResult {
     /// About 5,000 tokens.
     static final LongText TEXT = new LongText(12_000, 4_000);
 
@@ -16,10 +16,11 @@ final class ShownResult {
 
     private ShownResult() {}
 
-    static Map<String, Object> of(WantedCall call, Map<String, Object> result) {
+    /// `arguments`: of the call, whose offsets say where the result begins.
+    public static Map<String, Object> of(Map<String, Object> arguments, Map<String, Object> result) {
         var shown = new LinkedHashMap<String, Object>();
         result.forEach((key, value) -> {
-            if (value instanceof String text) shown.put(key, TEXT.cut(text, hint(call, result, key, text)));
+            if (value instanceof String text) shown.put(key, TEXT.cut(text, hint(arguments, result, key, text)));
             else if (value instanceof List<?> list && list.size() > MOST_ITEMS)
                 shown.put(key, list.subList(0, MOST_ITEMS));
             else shown.put(key, value);
@@ -37,11 +38,11 @@ final class ShownResult {
                 : Optional.empty();
     }
 
-    private static String hint(WantedCall call, Map<String, Object> result, String key, String text) {
+    private static String hint(Map<String, Object> arguments, Map<String, Object> result, String key, String text) {
         boolean exact = !"base64".equals(result.get("encoding"));
         int bytes = exact ? TEXT.head(text).getBytes(StandardCharsets.UTF_8).length : TEXT.head() / 4 * 3;
         if (result.get("exec_id") instanceof String exec) {
-            long from = number(call.arguments().get(key + "_offset")) + bytes;
+            long from = number(arguments.get(key + "_offset")) + bytes;
             return "exec_status with exec_id %s and %s_offset %d reads on".formatted(exec, key, from);
         }
         if (key.equals("content"))
