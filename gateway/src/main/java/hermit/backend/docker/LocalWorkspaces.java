@@ -165,9 +165,8 @@ final class LocalWorkspaces implements Workspaces {
         }
     }
 
-    /// As it is outside. Where the engine maps user ids, an owner is another one in the container: even one with the
-    /// same
-    /// number, such as the gateway's own user beside a sandbox's.
+    /// As it is outside. Where the engine maps user ids, an owner is another one in the container: even one with
+    /// the same number, such as the gateway's own user beside a sandbox's.
     private static long seen(Path directory, String attribute) {
         try {
             return ((Number) Files.getAttribute(directory, attribute, LinkOption.NOFOLLOW_LINKS)).longValue();
