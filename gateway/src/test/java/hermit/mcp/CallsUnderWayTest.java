@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import hermit.approval.Approval;
 import hermit.identity.UserId;
 import hermit.mcp.Call.End;
-import hermit.mcp.CallsUnderWay.Key;
 import hermit.problem.GatewayException.BackendUnavailable;
 import hermit.problem.GatewayException.Invalid;
 import hermit.problem.GatewayException.RateLimited;
@@ -40,8 +39,8 @@ class CallsUnderWayTest {
         calls.close();
     }
 
-    private static Key key(int session, Object id) {
-        return new Key(new SessionId(new UUID(0, session)), id);
+    private static CallsUnderWay.Key key(int session, Object id) {
+        return new CallsUnderWay.Key(new SessionId(new UUID(0, session)), id);
     }
 
     private static Call call() {
