@@ -210,11 +210,16 @@ function Items({
           appear here.
         </Empty>
       )}
-      {earlier && items.length > 0 && (
-        <Group justify="center">
-          <Button variant="subtle" size="compact-xs" loading={loadingEarlier} onClick={loadEarlier}>
-            Earlier
-          </Button>
+      {items.length > 0 && (
+        // As high with the one as with the other: what is read stays in its place when the last piece comes.
+        <Group justify="center" h={30}>
+          {earlier ? (
+            <Button variant="subtle" size="compact-xs" loading={loadingEarlier} onClick={loadEarlier}>
+              Earlier
+            </Button>
+          ) : (
+            <span className="dim">Here it begins</span>
+          )}
         </Group>
       )}
       <div style={{ height: total, position: "relative" }}>
