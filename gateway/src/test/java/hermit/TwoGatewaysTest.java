@@ -30,9 +30,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Two whole gateways on one PostgreSQL: what is done at `one` is honoured at `two`. A gateway looks for itself every
-/// two
-/// seconds, and for news twice a second; here it looks when it is told.
+/// Two whole gateways on one PostgreSQL: what is done at `one` is honoured at `two`. A gateway looks
+/// for itself every two seconds, and for news twice a second; here it looks when it is told.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(60)
 class TwoGatewaysTest {

@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/// `hermit fake-provider e2b|daytona|tenki [--port N] [--image IMAGE]`: one fake until it is told to stop. Prints what
-/// to
-/// set so that a gateway uses it. The keys are placeholders: they open nothing.
+/// `hermit fake-provider e2b|daytona|tenki [--port N] [--image IMAGE]`: one fake until it is told to
+/// stop. Prints what to set so that a gateway uses it. The keys are placeholders: they open nothing.
 public final class Main {
     private static final String USAGE = "usage: hermit fake-provider e2b|daytona|tenki [--port N] [--image IMAGE]";
     private static final String IMAGE = "hermit-base:bookworm";

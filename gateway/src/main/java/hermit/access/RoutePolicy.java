@@ -27,9 +27,8 @@ public sealed interface RoutePolicy {
     /// programs, and strangers where the agent is public.
     record Talk() implements RoutePolicy {}
 
-    /// Opening a connection to the agent in the path, for whoever may talk to it. Nothing is done by that: what comes
-    /// over
-    /// the connection is checked by itself, so a token that only reads will do.
+    /// Opening a connection to the agent in the path, for whoever may talk to it. Nothing is done by
+    /// that: what comes over the connection is checked by itself, so a token that only reads will do.
     record Connect() implements RoutePolicy {}
 
     /// Joining the agent in the path: members, and strangers where it is protected.

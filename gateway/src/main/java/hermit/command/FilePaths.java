@@ -12,9 +12,8 @@ final class FilePaths {
 
     private FilePaths() {}
 
-    /// Absolute, and without `.` and empty parts; a relative path is one below the agent home. A slash at the end
-    /// stays:
-    /// it says that a directory is meant. Throws [Invalid] at `field`.
+    /// Absolute, and without `.` and empty parts; a relative path is one below the agent home. A slash
+    /// at the end stays: it says that a directory is meant. Throws [Invalid] at `field`.
     static String absolute(String path, String home, String field) {
         if (path.isEmpty()) throw new Invalid(field, "must not be empty");
         if (path.length() > LONGEST)

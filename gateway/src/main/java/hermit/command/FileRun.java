@@ -18,9 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// One file operation in a sandbox, from its start to its end. Its stdout goes to a [FileOutput]; what it says on
-/// stderr
-/// tells why it failed. The sandbox is in use until it has ended, and closing it early ends it there.
+/// One file operation in a sandbox, from its start to its end. Its stdout goes to a [FileOutput]; what
+/// it says on stderr tells why it failed. The sandbox is in use until it has ended, and closing it
+/// early ends it there.
 final class FileRun implements OutputSink, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(FileRun.class);
     private static final int LONGEST_COMPLAINT = 4_096;

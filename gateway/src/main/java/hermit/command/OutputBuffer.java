@@ -42,9 +42,8 @@ final class OutputBuffer {
         keepRing(bytes);
     }
 
-    /// Up to `max` bytes from `from` on. Empty if there is nothing yet; a piece that starts later than `from` tells
-    /// of
-    /// a gap.
+    /// Up to `max` bytes from `from` on. Empty if there is nothing yet; a piece that starts later than
+    /// `from` tells of a gap.
     Optional<Piece> read(long from, int max) {
         if (from >= total) return Optional.empty();
         if (from < headLength)

@@ -27,10 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Files in sandboxes. Each operation runs inside, as the row's user, through the keeper: so no path, link or race can
-/// reach a file of the host. The machine is brought up where needed. Any size passes through in pieces, held back to
-/// the
-/// pace of the slower side.
+/// Files in sandboxes. Each operation runs inside, as the row's user, through the keeper: so no path,
+/// link or race can reach a file of the host. The machine is brought up where needed. Any size passes
+/// through in pieces, held back to the pace of the slower side.
 public final class SandboxFiles {
     /// For what only looks.
     private static final Duration QUICK = Duration.ofMinutes(1);

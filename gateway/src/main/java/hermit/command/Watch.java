@@ -102,9 +102,9 @@ public final class Watch implements AutoCloseable {
         live.remove(exec.id(), exec);
     }
 
-    /// Starts the command whose row has been written, and watches it. `use` is closed when it has ended. If this throws
-    /// a
-    /// [GatewayException], the command has not been started and its row says so.
+    /// Starts the command whose row has been written, and watches it. `use` is closed when it has
+    /// ended. If this throws a [GatewayException], the command has not been started and its row says
+    /// so.
     ///
     /// `precondition`: looked at right before it begins.
     void start(LiveExec exec, Command command, Machines.Use use, Precondition precondition)

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/// How one sandbox is configured: a closed record for each backend type, with the defaults filled in. What the caller
-/// wrote is
-/// kept beside it ([#given]), so that a default that changes later still reaches rows that never chose.
+/// How one sandbox is configured: a closed record for each backend type, with the defaults filled in.
+/// What the caller wrote is kept beside it ([#given]), so that a default that changes later still
+/// reaches rows that never chose.
 public sealed interface BackendConfig permits DockerConfig, E2bConfig, DaytonaConfig, TenkiConfig {
     /// The budget of a command that states none, unless the row's config does.
     Duration DEFAULT_TIMEOUT = Duration.ofMinutes(5);

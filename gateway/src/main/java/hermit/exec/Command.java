@@ -60,9 +60,8 @@ public record Command(
         }
     }
 
-    /// What happens when the sink does not keep up: the command waits for it (`HELD`), or the oldest output is
-    /// dropped
-    /// for it.
+    /// What happens when the sink does not keep up: the command waits for it (`HELD`), or the oldest
+    /// output is dropped for it.
     public enum Pace {
         HELD,
         FREE

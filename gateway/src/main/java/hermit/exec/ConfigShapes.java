@@ -7,13 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// What values in a backend's config may look like. Patterns are narrow on purpose: whatever passes here may be put
-/// into an
-/// engine's request or a path without a second thought.
+/// What values in a backend's config may look like. Patterns are narrow on purpose: whatever passes
+/// here may be put into an engine's request or a path without a second thought.
 final class ConfigShapes {
-    /// `[registry[:port]/]path[:tag][@digest]`, as the engine's own reference grammar has it, without a leading
-    /// option
-    /// sign.
+    /// `[registry[:port]/]path[:tag][@digest]`, as the engine's own reference grammar has it, without a
+    /// leading option sign.
     private static final Pattern IMAGE = Pattern.compile(
             "(?=.{1,255}$)[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?::[0-9]{1,5})?(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(?:@sha256:[0-9a-f]{64})?");
 

@@ -3,9 +3,8 @@ package hermit.exec;
 import java.time.Duration;
 import java.util.Optional;
 
-/// Where the commands of one sandbox run. Every call blocks; callers bring a virtual thread. What each backend
-/// promises, and
-/// `ExecBackendContract` checks for all of them:
+/// Where the commands of one sandbox run. Every call blocks; callers bring a virtual thread. What each
+/// backend promises, and `ExecBackendContract` checks for all of them:
 ///
 /// - [#ensure] is idempotent, finds the same machine again after the gateway has restarted, and repairs what drifted.
 ///   A
@@ -29,10 +28,9 @@ public interface ExecBackend extends AutoCloseable {
     /// Brings the machine up, or finds it again.
     Machine ensure(Progress progress) throws InterruptedException;
 
-    /// Whether the machine of the last [#ensure] is known to be up without asking anybody, so that a command may
-    /// start
-    /// at once. A `true` that turns out
-    /// to be wrong costs nothing: [#start] then throws [MachineGone] and the caller ensures again.
+    /// Whether the machine of the last [#ensure] is known to be up without asking anybody, so that a
+    /// command may start at once. A `true` that turns out to be wrong costs nothing: [#start] then
+    /// throws [MachineGone] and the caller ensures again.
     boolean isReady();
 
     /// Where the keeper's program is inside the machine, absolute: it carries out what is done to files there. Only
@@ -50,9 +48,8 @@ public interface ExecBackend extends AutoCloseable {
     Optional<RunningCommand> attach(ExecId id, long stdoutOffset, long stderrOffset, OutputSink sink)
             throws InterruptedException, MachineGone;
 
-    /// The outcome of this command has been stored by the gateway: the machine need not keep its output any longer.
-    /// Its
-    /// id is still refused.
+    /// The outcome of this command has been stored by the gateway: the machine need not keep its output
+    /// any longer. Its id is still refused.
     void forget(ExecId id);
 
     /// Stops the machine; files stay. Nothing to do if there is none.

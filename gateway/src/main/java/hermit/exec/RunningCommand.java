@@ -15,9 +15,8 @@ public interface RunningCommand {
     /// Sends a signal to the command's process group. A command that has ended ignores it.
     void signal(int signal);
 
-    /// Where to write its stdin; blocks while the command does not read, and closing it closes the command's stdin.
-    /// Throws
-    /// [java.io.IOException] once nobody reads any more.
+    /// Where to write its stdin; blocks while the command does not read, and closing it closes the
+    /// command's stdin. Throws [java.io.IOException] once nobody reads any more.
     OutputStream stdin();
 
     void resize(Command.Terminal size);

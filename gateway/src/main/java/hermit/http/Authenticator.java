@@ -11,10 +11,9 @@ public interface Authenticator {
     /// A header that a page of another site cannot send without being allowed to, which nobody is.
     String MARK = "X-Hermit-CSRF";
 
-    /// No credential at all is [Caller.Anonymous], and so is the cookie of a login that has ended. Throws
-    /// [hermit.problem.GatewayException.Unauthenticated]
-    /// for a wrong one, which is never taken for none, and [hermit.problem.GatewayException.RateLimited] for
-    /// too many.
+    /// No credential at all is [Caller.Anonymous], and so is the cookie of a login that has ended.
+    /// Throws [hermit.problem.GatewayException.Unauthenticated] for a wrong one, which is never taken
+    /// for none, and [hermit.problem.GatewayException.RateLimited] for too many.
     Identified authenticate(Credentials credentials);
 
     /// Whether the credential by which this caller came in would still let them in.

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Routes of the gateway as JSON-RPC 2.0: each message is a request, each answer has its id. What is answered at once
-/// is
-/// answered in order, before the next message is read; what may take long, has a thread of its own, of which there are
-/// few. Nothing piles up for a client that does not read: whoever answers it waits.
+/// Routes of the gateway as JSON-RPC 2.0: each message is a request, each answer has its id. What is
+/// answered at once is answered in order, before the next message is read; what may take long, has a
+/// thread of its own, of which there are few. Nothing piles up for a client that does not read: whoever
+/// answers it waits.
 public final class RpcSocket implements WebSocketSession {
     /// Ends a subscription: `{subscription}`.
     public static final String UNSUBSCRIBE = "events.unsubscribe";

@@ -14,10 +14,9 @@ import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads a closed object (a request body, `gateway.json`, a sandbox's config) and collects every mistake with its
-/// path,
-/// so that a
-/// person mends them all at once. A key that nobody asked for is a mistake, answered with the nearest known one.
+/// Reads a closed object (a request body, `gateway.json`, a sandbox's config) and collects every
+/// mistake with its path, so that a person mends them all at once. A key that nobody asked for is a
+/// mistake, answered with the nearest known one.
 ///
 /// Values are what a JSON reader makes of JSON: `Map<String, ?>`, `List<?>`, `String`, `Boolean`, any `Number`, null.
 ///

@@ -4,9 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// Everything that the gateway refuses or fails to do, in few cases. The message says what was tried and with what,
-/// never a
-/// secret. At the edge one switch turns it into problem+json.
+/// Everything that the gateway refuses or fails to do, in few cases. The message says what was tried
+/// and with what, never a secret. At the edge one switch turns it into problem+json.
 public abstract sealed class GatewayException extends RuntimeException {
     private final ProblemCode code;
 

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/// When a machine is brought up and shut down: the one value in force, and where each of its fields comes from. The
-/// sandbox's own
-/// block goes before the agent's, field by field, and that before the default.
+/// When a machine is brought up and shut down: the one value in force, and where each of its fields
+/// comes from. The sandbox's own block goes before the agent's, field by field, and that before the
+/// default.
 public record EffectiveLifecycle(Setting<Start> start, Setting<Stop> stop, Setting<Integer> idleTimeoutMinutes) {
     private static final int DEFAULT_IDLE_MINUTES = 5;
 

@@ -9,9 +9,8 @@ import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Takes a row's lease, waits for it where another gateway has it, and keeps it alive while it is held: a pull may
-/// take
-/// longer than a lease lasts.
+/// Takes a row's lease, waits for it where another gateway has it, and keeps it alive while it is held:
+/// a pull may take longer than a lease lasts.
 final class RowLease {
     private static final Logger log = LoggerFactory.getLogger(RowLease.class);
     /// After a gateway died in the middle of something, others wait no longer than this.

@@ -17,9 +17,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/// How rows are kept. Each call is one transaction. Changes are compare-and-set: a deleted row stays deleted,
-/// whatever
-/// comes late.
+/// How rows are kept. Each call is one transaction. Changes are compare-and-set: a deleted row stays
+/// deleted, whatever comes late.
 public interface SandboxStore {
     /// Puts an agent, its policy and its first sandbox in place, all or nothing. Throws
     /// [hermit.problem.GatewayException.Conflict] if a live agent has the id.
@@ -73,9 +72,8 @@ public interface SandboxStore {
     /// nothing on a deleted row.
     void used(SandboxId id, boolean seen, Instant now);
 
-    /// Deletes a live row softly, keeping its external id as what is left behind. The row as it was, or empty if it
-    /// was
-    /// not live.
+    /// Deletes a live row softly, keeping its external id as what is left behind. The row as it was, or
+    /// empty if it was not live.
     Optional<Sandbox> delete(SandboxId id, Instant now);
 
     /// Deleted rows of a type whose machine has not been removed.

@@ -59,10 +59,8 @@ public final class Sandboxes {
                 .orElseThrow(() -> new NotFound("Agent '%s' has no sandbox '%s'".formatted(agentId, alias)));
     }
 
-    /// The row that a command of the agent runs in. Throws [Conflict] `no_sandbox` if the agent has none at all: it
-    /// has
-    /// no exec environment then,
-    /// and never gets another one by itself.
+    /// The row that a command of the agent runs in. Throws [Conflict] `no_sandbox` if the agent has
+    /// none at all: it has no exec environment then, and never gets another one by itself.
     public Sandbox forUse(AgentId agentId, Alias alias) {
         Agent agent = agents.get(agentId);
         Optional<Sandbox> found = store.find(agent.uid(), alias);
@@ -109,9 +107,8 @@ public final class Sandboxes {
                 .toList();
     }
 
-    /// Rows of all agents. Live states come from one question to each provider that answers such; the others are
-    /// shown
-    /// on the row itself.
+    /// Rows of all agents. Live states come from one question to each provider that answers such; the
+    /// others are shown on the row itself.
     public Page<SandboxView> list(SandboxFilter filter, PageRequest page) throws InterruptedException {
         Page<Sandbox> rows = store.list(filter, page);
         var states = states(rows.items());
@@ -128,9 +125,8 @@ public final class Sandboxes {
         return view(sandbox, agent.config().lifecycle(), Optional.empty());
     }
 
-    /// Replaces a row's config; the next ensure makes the machine fit. Throws [Conflict] `busy` while somebody uses
-    /// it:
-    /// a changed config may mean another machine.
+    /// Replaces a row's config; the next ensure makes the machine fit. Throws [Conflict] `busy` while
+    /// somebody uses it: a changed config may mean another machine.
     public SandboxView updateConfig(AgentId agentId, Alias alias, Map<String, Object> document)
             throws InterruptedException {
         Sandbox row = get(agentId, alias);

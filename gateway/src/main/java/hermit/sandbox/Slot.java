@@ -9,9 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// What this gateway knows of one row's machine while somebody uses it. `work` serialises ensure, shutdown and
-/// destroy;
-/// everything else is guarded by the slot itself.
+/// What this gateway knows of one row's machine while somebody uses it. `work` serialises ensure,
+/// shutdown and destroy; everything else is guarded by the slot itself.
 final class Slot {
     final ReentrantLock work = new ReentrantLock();
 
@@ -46,9 +45,8 @@ final class Slot {
         return lastUsed;
     }
 
-    /// From here on no command starts without taking `work` first. False, and nothing is changed, if somebody uses
-    /// the
-    /// machine and `force` is not set.
+    /// From here on no command starts without taking `work` first. False, and nothing is changed, if
+    /// somebody uses the machine and `force` is not set.
     synchronized boolean beginStop(boolean force) {
         if (!uses.isEmpty() && !force) return false;
         stopping = true;
@@ -59,9 +57,8 @@ final class Slot {
         stopping = false;
     }
 
-    /// The machine, if a command may start in it without asking anybody. `version` is that of the row as the caller
-    /// has
-    /// just read it.
+    /// The machine, if a command may start in it without asking anybody. `version` is that of the row
+    /// as the caller has just read it.
     synchronized Optional<Open> ready(long version) {
         if (stopping) return Optional.empty();
         return open.filter(each -> each.version() >= version

@@ -18,9 +18,9 @@ import java.util.TreeMap;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
-/// Reads one skill's folder: `SKILL.md` with its frontmatter, and whatever lies beside it. Links and devices are
-/// refused,
-/// so that a folder that somebody else filled cannot bring a file of the host into sandboxes.
+/// Reads one skill's folder: `SKILL.md` with its frontmatter, and whatever lies beside it. Links and
+/// devices are refused, so that a folder that somebody else filled cannot bring a file of the host into
+/// sandboxes.
 final class SkillFolder {
     static final int MOST_FILES = 1_000;
     static final long MOST_BYTES = 8L << 20;

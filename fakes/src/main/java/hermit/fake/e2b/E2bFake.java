@@ -27,9 +27,8 @@ import java.util.concurrent.TimeUnit;
 /// Special ones: `changed_id` (of `connect`: the sandbox has another id from there on, the old one is unknown) and
 /// `not_up` (of `edge`: nothing listens on the daemon's port yet).
 ///
-/// **By hand** ([FakeControl]): a sandbox can be paused, deleted, made to reach its time limit, frozen while it seems
-/// to
-/// run, rebooted, or given any word for its state.
+/// **By hand** ([FakeControl]): a sandbox can be paused, deleted, made to reach its time limit, frozen
+/// while it seems to run, rebooted, or given any word for its state.
 ///
 /// **Without**: terminals, watches, signed addresses, metrics, snapshots, forks, network rules, protobuf bodies. The
 /// keys are not real: any request with the one key of the settings is of the one team.

@@ -15,9 +15,8 @@ import hermit.problem.GatewayException.Forbidden;
 import hermit.problem.GatewayException.Unauthenticated;
 import java.util.Optional;
 
-/// Knows callers by the admin token, by the tokens that were given out, by the cookie of a login and by tickets. A
-/// wrong
-/// token or ticket is an error, also where another credential would do.
+/// Knows callers by the admin token, by the tokens that were given out, by the cookie of a login and by
+/// tickets. A wrong token or ticket is an error, also where another credential would do.
 public final class Callers implements Authenticator {
     private final AdminToken admin;
     private final Tokens tokens;

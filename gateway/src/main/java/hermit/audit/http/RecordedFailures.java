@@ -9,11 +9,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Which failures are recorded, so that nobody fills the database by being refused. An address has [#BURST] at once and
-/// one more each [#REFILL]. Those of whom nobody knows who they are have [#BURST_OF_ALL] for each [Kind], whatever
-/// their
-/// addresses, and one more each [#REFILL_OF_ALL]: under 10,000 a day. What was left out is counted, and said by a later
-/// record.
+/// Which failures are recorded, so that nobody fills the database by being refused. An address has
+/// [#BURST] at once and one more each [#REFILL]. Those of whom nobody knows who they are have
+/// [#BURST_OF_ALL] for each [Kind], whatever their addresses, and one more each [#REFILL_OF_ALL]: under
+/// 10,000 a day. What was left out is counted, and said by a later record.
 final class RecordedFailures {
     static final int BURST = 100;
     static final Duration REFILL = Duration.ofSeconds(1);

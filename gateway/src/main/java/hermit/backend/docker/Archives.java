@@ -5,9 +5,8 @@ import java.io.ByteArrayInputStream;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The engine's calls that carry files into a container and out of it, whether it runs or not. The engine resolves
-/// links
-/// within the container.
+/// The engine's calls that carry files into a container and out of it, whether it runs or not. The
+/// engine resolves links within the container.
 final class Archives {
     /// Of a chain of links to a file.
     private static final int MOST_LINKS = 8;

@@ -51,9 +51,8 @@ record ContainerPlan(
     };
     /// A process with more of it is killed first when the machine runs out of memory; the gateway has 0.
     private static final int OOM_SCORE_ADJUSTMENT = 500;
-    /// Enough for build tools and servers. Much more can fail: an engine that is not fully privileged cannot raise its
-    /// own
-    /// limit, and a million makes some programs loop over all of them.
+    /// Enough for build tools and servers. Much more can fail: an engine that is not fully privileged
+    /// cannot raise its own limit, and a million makes some programs loop over all of them.
     private static final long OPEN_FILES = 16_384;
 
     static ContainerPlan of(DockerConfig config, DockerSettings settings, EngineFacts facts, KeeperProgram keeper) {

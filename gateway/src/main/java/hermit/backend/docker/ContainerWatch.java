@@ -12,13 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/// Hears from the engine when one of our containers is paused, ended, renamed or removed, so that nobody has to ask
-/// before
-/// every command: an inspect costs 1 to 3 ms, which is as much as a warm command itself.
+/// Hears from the engine when one of our containers is paused, ended, renamed or removed, so that
+/// nobody has to ask before every command: an inspect costs 1 to 3 ms, which is as much as a warm
+/// command itself.
 ///
-/// The keeper's stream alone would not do: it breaks when a container ends, but a paused one just falls silent. While
-/// the
-/// events are not connected, nothing is known to be unchanged, and every command is preceded by an ensure.
+/// The keeper's stream alone would not do: it breaks when a container ends, but a paused one just falls
+/// silent. While the events are not connected, nothing is known to be unchanged, and every command is
+/// preceded by an ensure.
 final class ContainerWatch implements AutoCloseable {
     /// Of a container, that it can no longer run commands as it did, or not under its name.
     private static final String[] EVENTS = {"pause", "die", "destroy", "rename"};

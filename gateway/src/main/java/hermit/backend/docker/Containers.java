@@ -21,9 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/// The engine's calls for containers. Always by exact name or id, or by our labels: what else lies on the engine, and
-/// how
-/// much, is none of our business.
+/// The engine's calls for containers. Always by exact name or id, or by our labels: what else lies on
+/// the engine, and how much, is none of our business.
 final class Containers {
     /// Between TERM and KILL of a stop. The keeper ends at once, so this is only reached when the machine is
     /// overloaded.

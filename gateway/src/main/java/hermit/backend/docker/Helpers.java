@@ -16,9 +16,9 @@ import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
-/// Short-lived containers for what only the engine can do: reach into a volume, set an owner, remove another user's
-/// files.
-/// Their image holds nothing but the keeper, so that no sandbox's image is needed or trusted; most are never started.
+/// Short-lived containers for what only the engine can do: reach into a volume, set an owner, remove
+/// another user's files. Their image holds nothing but the keeper, so that no sandbox's image is needed
+/// or trusted; most are never started.
 final class Helpers {
     private static final String FILE = "keeper";
     /// The keeper in a helper.
@@ -47,9 +47,8 @@ final class Helpers {
         return with(keeper, purpose, mounts, List.of("version"), work);
     }
 
-    /// Runs the keeper as root with these arguments in a container with these mounts. Throws [ProviderError] with what
-    /// it
-    /// printed if it fails.
+    /// Runs the keeper as root with these arguments in a container with these mounts. Throws
+    /// [ProviderError] with what it printed if it fails.
     void run(KeeperProgram keeper, String purpose, List<Mount> mounts, List<String> arguments)
             throws InterruptedException {
         with(keeper, purpose, mounts, arguments, container -> {

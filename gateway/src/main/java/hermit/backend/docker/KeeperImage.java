@@ -4,9 +4,8 @@ import hermit.backend.keeper.KeeperProgram;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 
-/// An image that holds the keeper and nothing else, as an archive that the engine loads. (The library's call for an
-/// import
-/// of a plain archive sends it as JSON.)
+/// An image that holds the keeper and nothing else, as an archive that the engine loads. (The library's
+/// call for an import of a plain archive sends it as JSON.)
 final class KeeperImage {
     private static final String REPOSITORY = "hermit-keeper";
     private static final String LAYER = "layer.tar";

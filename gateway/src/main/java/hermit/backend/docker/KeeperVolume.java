@@ -33,9 +33,8 @@ final class KeeperVolume {
         this.archives = archives;
     }
 
-    /// The volume's name, once it is known to hold the keeper. Looked at when it is first used in this process: a
-    /// gateway
-    /// that died while it filled the volume leaves part of the file, or none.
+    /// The volume's name, once it is known to hold the keeper. Looked at when it is first used in this
+    /// process: a gateway that died while it filled the volume leaves part of the file, or none.
     String provide(KeeperProgram keeper) throws InterruptedException {
         String name = name(keeper.shortDigest());
         if (verified.contains(name)) return name;

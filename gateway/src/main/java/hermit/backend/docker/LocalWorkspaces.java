@@ -140,9 +140,8 @@ final class LocalWorkspaces implements Workspaces {
         }
     }
 
-    /// The directory's real path, which must be where it seems to be. Asked each time that something is mounted: a link
-    /// or
-    /// another file in its place could lead the engine anywhere.
+    /// The directory's real path, which must be where it seems to be. Asked each time that something is
+    /// mounted: a link or another file in its place could lead the engine anywhere.
     private Path checked(Path directory) throws IOException {
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS))
             throw new IOException(directory + " is not a directory");

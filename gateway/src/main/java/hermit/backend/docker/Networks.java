@@ -14,14 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The bridges that sandboxes of this gateway are on: one with a way out and one without. On neither can one sandbox
-/// reach
-/// another. They are made when first needed, and found again by label.
+/// The bridges that sandboxes of this gateway are on: one with a way out and one without. On neither
+/// can one sandbox reach another. They are made when first needed, and found again by label.
 ///
-/// The engine takes two networks of one name, and then refuses the name as ambiguous, but never two bridges of one
-/// name.
-/// So the bridge has a name of ours, which keeps two gateways of one instance (one of them about to die) from making
-/// one each, and networks are used by id.
+/// The engine takes two networks of one name, and then refuses the name as ambiguous, but never two
+/// bridges of one name. So the bridge has a name of ours, which keeps two gateways of one instance (one
+/// of them about to die) from making one each, and networks are used by id.
 final class Networks {
     /// The bridge driver's switch for traffic between its containers.
     static final String BETWEEN_CONTAINERS = "com.docker.network.bridge.enable_icc";

@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// The live states of all sandboxes of this gateway, from one listing that is asked for at most every two seconds, by
-/// one
-/// caller at a time; the others wait for its answer.
+/// The live states of all sandboxes of this gateway, from one listing that is asked for at most every
+/// two seconds, by one caller at a time; the others wait for its answer.
 final class ObservedStates {
     static final Duration AGE = Duration.ofSeconds(2);
 

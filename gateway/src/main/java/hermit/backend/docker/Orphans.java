@@ -7,9 +7,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/// Which things have been without an owner for so long that they may go. A row is written before its machine is made
-/// and
-/// deleted before its machine is removed, so that a single look proves little.
+/// Which things have been without an owner for so long that they may go. A row is written before its
+/// machine is made and deleted before its machine is removed, so that a single look proves little.
 final class Orphans<K> {
     private final Duration grace;
     private final Map<K, Instant> since = new HashMap<>();

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
-/// The stdout in an engine's stream of two: each piece has a header of 8 bytes, the first of which says whose it is and
-/// the
-/// last four how long it is. What is printed to stderr becomes the reason when the stream ends.
+/// The stdout in an engine's stream of two: each piece has a header of 8 bytes, the first of which says
+/// whose it is and the last four how long it is. What is printed to stderr becomes the reason when the
+/// stream ends.
 final class StdoutOf extends InputStream {
     private static final int HEADER = 8;
     private static final int STDOUT = 1;

@@ -11,11 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Brings one command's output to its sink: at once where the sink need not wait, and otherwise by a queue that
-/// [#WINDOW] bounds, and one virtual thread that calls the sink, so that a slow sink holds up nobody else. What the
-/// sink
-/// has taken is granted to the keeper again. Outlives connections: the offsets of what came so far are where the next
-/// one goes on.
+/// Brings one command's output to its sink: at once where the sink need not wait, and otherwise by a
+/// queue that [#WINDOW] bounds, and one virtual thread that calls the sink, so that a slow sink holds
+/// up nobody else. What the sink has taken is granted to the keeper again. Outlives connections: the
+/// offsets of what came so far are where the next one goes on.
 final class Delivery {
     /// Bytes that may be under way or wait here, of both streams together.
     static final int WINDOW = 1 << 20;

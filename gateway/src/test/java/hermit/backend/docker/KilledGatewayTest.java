@@ -23,9 +23,8 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The gateway as the process that it is, killed by the signal that nobody can catch while an approved command runs,
-/// and
-/// started again. The command leaves a line in a file each time that it begins.
+/// The gateway as the process that it is, killed by the signal that nobody can catch while an approved
+/// command runs, and started again. The command leaves a line in a file each time that it begins.
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(300)
 class KilledGatewayTest {

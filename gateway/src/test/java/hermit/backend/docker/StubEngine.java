@@ -14,9 +14,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/// An engine with no containers, which speaks only some versions of the API, as real ones do: a path with another
-/// version
-/// is answered with 400, also for what it knows.
+/// An engine with no containers, which speaks only some versions of the API, as real ones do: a path
+/// with another version is answered with 400, also for what it knows.
 final class StubEngine implements AutoCloseable {
     private final HttpServer server;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -18,9 +18,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.zip.GZIPOutputStream;
 
-/// A registry on the loopback interface, which engines take without TLS, with one image: `thing:1`, a shell-less image
-/// of
-/// one incompressible layer.
+/// A registry on the loopback interface, which engines take without TLS, with one image: `thing:1`, a
+/// shell-less image of one incompressible layer.
 final class StubRegistry implements AutoCloseable {
     /// First byte of a TLS connection.
     private static final int TLS = 0x16;

@@ -32,9 +32,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 
-/// A gateway instance of its own on the real engine of this machine, and the engine's own client for what a person
-/// would
-/// do by hand. Everything that carries the instance's label is removed at the end.
+/// A gateway instance of its own on the real engine of this machine, and the engine's own client for
+/// what a person would do by hand. Everything that carries the instance's label is removed at the end.
 final class TestDocker implements AutoCloseable {
     /// Another engine, such as a rootless one, can be named; the tests then want to run as a user who may use it.
     static final URI ENDPOINT = URI.create(named("HERMIT_TEST_DOCKER", "unix:///var/run/docker.sock"));
