@@ -15,8 +15,7 @@ final class DiskNotes {
     static Optional<String> of(Exit.End end) {
         return end.disk().flatMap(disk -> switch (disk.effect()) {
             case ENDED -> Optional.of(full(disk) + ": what ran in the sandbox was ended");
-            case BARRED ->
-                Optional.of(full(disk) + " when the command started: it could remove files, but none could grow");
+            case BARRED -> Optional.of(barred(disk));
             case NONE ->
                 endedByItself(end.exit())
                         ? Optional.of("a file would have grown beyond what the disk_limit of %s leaves"
@@ -31,6 +30,15 @@ final class DiskNotes {
                         + disk.limit()
                 : "the workspace held %s, more than its disk_limit of %s"
                         .formatted(readable(disk.used()), disk.limit());
+    }
+
+    /// What was used is of the command's end, and it may have made room.
+    private static String barred(DiskUse disk) {
+        String limits = "the command could remove files, but none could grow";
+        return disk.used() > disk.limit().bytes()
+                ? "%s: %s".formatted(full(disk), limits)
+                : "the workspace held more than its disk_limit of %s when the command started: %s; %s are used now"
+                        .formatted(disk.limit(), limits, readable(disk.used()));
     }
 
     /// As a signal, or in the code of the shell around it.

@@ -40,6 +40,14 @@ class DiskNotesTest {
     }
 
     @Test
+    void whoever_has_made_room_is_told_what_is_used_now() {
+        assertThat(note(new Exit.Exited(0), new DiskUse(new ByteSize(8 << 20), 6 << 20, Effect.BARRED)))
+                .hasValue(
+                        "the workspace held more than its disk_limit of 8m when the command started: the command could"
+                                + " remove files, but none could grow; 6291456 bytes are used now");
+    }
+
+    @Test
     void what_cannot_be_measured_is_said_to_be_so() {
         assertThat(note(new Exit.Signaled(15), new DiskUse(LIMIT, DiskUse.IMMEASURABLE, Effect.ENDED)))
                 .hasValueSatisfying(
