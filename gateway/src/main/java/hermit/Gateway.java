@@ -240,7 +240,7 @@ public final class Gateway implements AutoCloseable {
                     instance,
                     world);
 
-            var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, instance, world);
+            var cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, world);
             var schemas = new ToolSchemas(config.exec());
             var turnMetrics = new TurnMetrics(meters);
             var models = closer.add(new ConfiguredModels(config.models(), world));
@@ -326,7 +326,7 @@ public final class Gateway implements AutoCloseable {
             closer.add(Ticker.every(POLL_EVERY, "session logs", world, sessionLog::poll));
             closer.add(Ticker.every(POLL_EVERY, "approval feed", world, approvalFeed::poll));
             closer.add(Ticker.every(POLL_EVERY, "approvals", world, runs::sweep));
-            closer.add(Ticker.every(POLL_EVERY, "cancelled commands", world, cancellation::sweep));
+            closer.add(Ticker.every(POLL_EVERY, "cancelled commands", world, commands::endCancelled));
             closer.add(Ticker.every(POLL_EVERY, "turns", world, turns::sweep));
             closer.add(Ticker.every(TICK_EVERY, "time of turns", world, turns::tick));
             closer.add(Ticker.every(RECHECK_EVERY, "session followers", world, sessionLog::recheck));

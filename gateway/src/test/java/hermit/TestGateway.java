@@ -188,6 +188,7 @@ public final class TestGateway implements AutoCloseable {
     private final SessionMachines sessionMachines;
     private final Sessions sessions;
     private final Cancellation cancellation;
+    private final Commands commands;
     private final Calls mcpCalls;
     private final Map<String, ModelSettings> models;
     private final ConfiguredModels openedModels;
@@ -296,7 +297,7 @@ public final class TestGateway implements AutoCloseable {
         watch = new Watch(execs, world, execMetrics, new AuditedCommands(audit, stores::find, true));
         execMetrics.running(watch);
         var limits = ExecLimits.DEFAULT.withPerCaller(EXECS_PER_CALLER);
-        var commands = new Commands(sandboxes, machines, execs, watch, limits, id, world);
+        commands = new Commands(sandboxes, machines, execs, watch, limits, id, world);
         var users = new Users(new SqlUserStore(database), world);
         var tokens = new Tokens(new SqlTokenStore(database), agents, world);
         var logins = new Logins(new SqlLoginStore(database), world);
@@ -344,7 +345,7 @@ public final class TestGateway implements AutoCloseable {
                 world);
         var tools = new Tools(
                 sessions, sessionStore, sessionLog, sandboxes, commands, files, approvals, rules, redaction, id, world);
-        cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, id, world);
+        cancellation = new Cancellation(sessionStore, sessionLog, approvals, commands, world);
         mcpCalls = new Calls(tools, approvals, commands);
         var mcpMethods = new McpMethods(
                 sandboxes, new ToolSchemas(limits), mcpCalls, new WorkspaceFiles(stores, machines, files), world);
@@ -491,7 +492,7 @@ public final class TestGateway implements AutoCloseable {
         sessionLog.poll();
         approvalFeed.poll();
         runs.sweep();
-        cancellation.sweep();
+        commands.endCancelled();
         turns.sweep();
         turns.tick();
     }

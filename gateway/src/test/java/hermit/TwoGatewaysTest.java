@@ -204,6 +204,15 @@ class TwoGatewaysTest {
         assertThat(polled(waiting).text()).contains("\"end_reason\":\"cancelled\"");
     }
 
+    @Test
+    void a_command_that_is_cancelled_at_one_ends_at_the_other() throws Exception {
+        String execs = "/api/agents/main/sandboxes/default/execs";
+        var waiting = CompletableFuture.supplyAsync(() -> one.client.post(execs, Map.of("command", "hang")));
+        ExecId exec = started();
+        assertThat(two.client.send("DELETE", execs + "/" + exec, "").status()).isEqualTo(202);
+        assertThat(polled(waiting).text()).contains("\"end_reason\":\"cancelled\"");
+    }
+
     private void take(Taking taking, Someone from) {
         switch (taking) {
             case TOKEN -> {

@@ -189,25 +189,24 @@ public final class Commands {
         return store.list(sandboxes.get(agent, alias).id(), filter, page).map(watch::latest);
     }
 
-    /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended. Throws [Conflict]
-    /// while the gateway, after a restart, has not found it again.
+    /// Cancels it: TERM to its whole tree, KILL after the grace. Does nothing to one that has ended. The wish is kept
+    /// first: whichever gateway watches the command, or finds it again after a restart, carries it out.
     public ExecRecord cancel(AgentId agent, Alias alias, String execId) {
         Sandbox sandbox = sandboxes.get(agent, alias);
-        ExecRecord record = find(sandbox, execId);
-        Optional<LiveExec> live = watch.find(record.id());
-        if (live.isPresent()) {
-            ExecRecord before = live.get().record();
-            live.get().cancel();
-            return before;
-        }
-        ExecRecord now = find(sandbox, execId); // it may have ended in between
-        if (now.outcome().isEmpty()) throw notWatched();
-        return now;
+        ExecRecord before = watch.latest(find(sandbox, execId));
+        if (!store.cancel(before.id(), world.now())) return find(sandbox, execId);
+        cancelIfWatched(before.id());
+        return before;
     }
 
     /// Cancels a command if this gateway watches it now; otherwise does nothing.
     public void cancelIfWatched(ExecId id) {
         watch.find(id).ifPresent(LiveExec::cancel);
+    }
+
+    /// Cancels what is watched here and somebody, perhaps at another gateway, wants to end. Called all the time.
+    public void endCancelled() {
+        store.cancelled(gateway).forEach(this::cancelIfWatched);
     }
 
     public void signal(AgentId agent, Alias alias, String execId, int signal) {

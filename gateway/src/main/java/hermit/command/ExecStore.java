@@ -22,6 +22,13 @@ public interface ExecStore {
     /// Writes the outcome and the output of a row that has none yet; false if it has been ended before, which stays.
     boolean ended(ExecRecord record, StoredOutput output);
 
+    /// Notes that somebody has asked for its end; the first time stays. False if it has ended.
+    boolean cancel(ExecId id, Instant now);
+
+    /// Commands of which somebody has asked for the end and that have not ended, of those that this gateway watches
+    /// (or watched, before it was restarted).
+    List<ExecId> cancelled(UUID gateway);
+
     Optional<ExecRecord> find(SandboxId sandbox, ExecId id);
 
     /// Nothing if it printed nothing, still runs, or its output was dropped; the row tells which.

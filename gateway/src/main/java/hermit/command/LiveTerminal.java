@@ -114,8 +114,12 @@ public final class LiveTerminal {
 
     /// Ends it as closing a window does: whoever listens for a hang-up may tidy up, then everything is killed.
     void end() {
-        exec.running().ifPresent(command -> command.signal(HANGUP));
+        hangUp();
         exec.cancel();
+    }
+
+    void hangUp() {
+        exec.running().ifPresent(command -> command.signal(HANGUP));
     }
 
     private void give(Viewer viewer) {

@@ -80,8 +80,8 @@ public final class Terminals {
     /// Ends it: a hang-up, TERM to its whole tree, KILL after the grace. Does nothing to one that has ended.
     public View end(AgentId agent, Alias alias, String id) throws InterruptedException {
         View view = view(agent, alias, id);
-        if (view.live().isEmpty() && view.record().outcome().isEmpty()) throw Commands.notWatched();
-        view.live().ifPresent(LiveTerminal::end);
+        view.live().ifPresent(LiveTerminal::hangUp);
+        commands.cancel(agent, alias, id);
         return view;
     }
 

@@ -36,7 +36,8 @@ final class Schema {
             "V008__skills.sql",
             "V009__tickets_of_logins.sql",
             "V010__senders.sql",
-            "V011__turns.sql");
+            "V011__turns.sql",
+            "V012__cancelled_execs.sql");
 
     private static final String RECORD = "flyway_schema_history";
 

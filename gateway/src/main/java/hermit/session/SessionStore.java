@@ -74,7 +74,4 @@ public interface SessionStore {
 
     /// Whether a command of a session is to end, or must not begin.
     boolean isCancelled(ExecId exec);
-
-    /// Commands that are to end and have not ended, of those that this gateway watches.
-    List<ExecId> execsToCancel(UUID gateway);
 }

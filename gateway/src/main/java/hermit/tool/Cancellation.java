@@ -25,17 +25,14 @@ public final class Cancellation {
     private final SessionLog log;
     private final Approvals approvals;
     private final Commands commands;
-    private final UUID gateway;
     private final World world;
     private Answering answering = _ -> List.of();
 
-    public Cancellation(
-            SessionStore sessions, SessionLog log, Approvals approvals, Commands commands, UUID gateway, World world) {
+    public Cancellation(SessionStore sessions, SessionLog log, Approvals approvals, Commands commands, World world) {
         this.sessions = sessions;
         this.log = log;
         this.approvals = approvals;
         this.commands = commands;
-        this.gateway = gateway;
         this.world = world;
     }
 
@@ -80,13 +77,8 @@ public final class Cancellation {
         List<ExecId> ended = sessions.cancelExecs(session, begun, world.now());
         var cancelled = new Cancelled(ended, settled, turns);
         if (!cancelled.isNothing()) log.append(session, false, notice(cancelled, author));
-        sweep();
+        commands.endCancelled();
         return cancelled;
-    }
-
-    /// Ends the commands that are watched here and that somebody has cancelled. Called all the time.
-    public void sweep() {
-        sessions.execsToCancel(gateway).forEach(commands::cancelIfWatched);
     }
 
     private static Draft notice(Cancelled cancelled, Author author) {

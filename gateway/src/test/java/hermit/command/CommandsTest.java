@@ -367,13 +367,25 @@ class CommandsTest {
     }
 
     @Test
+    void a_wish_to_cancel_waits_until_the_command_has_been_found_again() throws Exception {
+        String id = start(Map.of("command", "hang", "background", true)).id().toString();
+        house.die();
+        house = new House();
+        assertThat(house.commands.cancel(MAIN, Alias.DEFAULT, id).outcome()).isEmpty();
+        house.commands.endCancelled();
+        house.die(); // before anything could be done about it
+        house = new House();
+        house.recovery.run();
+        house.commands.endCancelled();
+        var view = house.commands.view(MAIN, Alias.DEFAULT, id, 0, 0, Duration.ofMinutes(1));
+        assertThat(outcome(view).reason()).isEqualTo(EndReason.CANCELLED);
+    }
+
+    @Test
     void what_is_asked_of_a_command_that_was_not_found_again_yet_is_refused_and_not_forgotten() throws Exception {
         String id = start(Map.of("command", "hang", "background", true)).id().toString();
         house.die();
         house = new House();
-        assertThatThrownBy(() -> house.commands.cancel(MAIN, Alias.DEFAULT, id))
-                .isInstanceOf(Conflict.class)
-                .hasMessageContaining("try again");
         assertThatThrownBy(() -> house.commands.signal(MAIN, Alias.DEFAULT, id, 15))
                 .isInstanceOf(Conflict.class)
                 .hasMessageContaining("try again");

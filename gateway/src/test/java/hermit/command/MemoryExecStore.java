@@ -8,10 +8,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -20,6 +22,7 @@ public final class MemoryExecStore implements ExecStore {
     private final Map<ExecId, ExecRecord> rows =
             new TreeMap<>(Comparator.comparing(ExecId::toString).reversed());
     private final Map<ExecId, StoredOutput> outputs = new HashMap<>();
+    private final Set<ExecId> cancelled = new HashSet<>();
 
     @Override
     public synchronized Optional<ExecRecord> insert(ExecRecord record, Instant keysSince) {
@@ -56,6 +59,22 @@ public final class MemoryExecStore implements ExecStore {
         rows.put(record.id(), record);
         if (output.size() > 0) outputs.put(record.id(), output);
         return true;
+    }
+
+    @Override
+    public synchronized boolean cancel(ExecId id, Instant now) {
+        ExecRecord row = rows.get(id);
+        if (row == null || row.outcome().isPresent()) return false;
+        cancelled.add(id);
+        return true;
+    }
+
+    @Override
+    public synchronized List<ExecId> cancelled(UUID gateway) {
+        return open(gateway).stream()
+                .map(ExecRecord::id)
+                .filter(cancelled::contains)
+                .toList();
     }
 
     @Override

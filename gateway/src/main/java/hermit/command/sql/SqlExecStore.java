@@ -107,6 +107,29 @@ public final class SqlExecStore implements ExecStore {
     }
 
     @Override
+    public boolean cancel(ExecId id, Instant now) {
+        return database.write(
+                        "cancel a command",
+                        sql -> sql.update(EXECS)
+                                .set(
+                                        EXECS.CANCELLED_AT,
+                                        DSL.coalesce(EXECS.CANCELLED_AT, DSL.val(now, EXECS.CANCELLED_AT)))
+                                .where(EXECS.ID.eq(id.value()), OPEN)
+                                .execute())
+                == 1;
+    }
+
+    @Override
+    public List<ExecId> cancelled(UUID gateway) {
+        return database.read(
+                "look for cancelled commands",
+                sql -> sql.select(EXECS.ID)
+                        .from(EXECS)
+                        .where(EXECS.GATEWAY.eq(gateway), OPEN, EXECS.CANCELLED_AT.isNotNull())
+                        .fetch(row -> new ExecId(row.get(EXECS.ID))));
+    }
+
+    @Override
     public Optional<ExecRecord> find(SandboxId sandbox, ExecId id) {
         return database.read(
                 "find a command",

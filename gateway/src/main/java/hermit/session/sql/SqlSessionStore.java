@@ -22,12 +22,14 @@ import hermit.session.SessionEvent.Draft;
 import hermit.session.SessionId;
 import hermit.session.SessionStore;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jooq.Condition;
+import org.jooq.DSLContext;
 import org.jooq.impl.DSL;
 
 /// Sessions in the table of that name; their events, in `session_events`, are written by [LogRows].
@@ -234,6 +236,7 @@ public final class SqlSessionStore implements SessionStore {
                     .where(wanted, EXECS.ENDED_AT.isNull())
                     .orderBy(EXECS.ID)
                     .fetch(row -> new ExecId(row.get(EXECS.ID)));
+            cancelRunning(sql, running, now);
             // Those without a row have not begun yet, or were never to begin.
             var ended =
                     DSL.selectOne().from(EXECS).where(EXECS.ID.eq(SESSION_EXECS.EXEC_ID), EXECS.ENDED_AT.isNotNull());
@@ -258,8 +261,20 @@ public final class SqlSessionStore implements SessionStore {
                         .set(SESSION_EXECS.CANCELLED_AT, now)
                         .where(SESSION_EXECS.CANCELLED_AT.isNull())
                         .execute();
+            cancelRunning(sql, these, now);
             return these.size();
         });
+    }
+
+    /// In the rows from which the gateways that watch them learn it.
+    private static void cancelRunning(DSLContext sql, Collection<ExecId> these, Instant now) {
+        sql.update(EXECS)
+                .set(EXECS.CANCELLED_AT, now)
+                .where(
+                        EXECS.ID.in(these.stream().map(ExecId::value).toList()),
+                        EXECS.ENDED_AT.isNull(),
+                        EXECS.CANCELLED_AT.isNull())
+                .execute();
     }
 
     @Override
@@ -269,21 +284,6 @@ public final class SqlSessionStore implements SessionStore {
                 sql -> sql.fetchExists(
                         SESSION_EXECS,
                         SESSION_EXECS.EXEC_ID.eq(exec.value()).and(SESSION_EXECS.CANCELLED_AT.isNotNull())));
-    }
-
-    @Override
-    public List<ExecId> execsToCancel(UUID gateway) {
-        return database.read(
-                "look for cancelled commands",
-                sql -> sql.select(EXECS.ID)
-                        .from(EXECS)
-                        .join(SESSION_EXECS)
-                        .on(SESSION_EXECS.EXEC_ID.eq(EXECS.ID))
-                        .where(
-                                EXECS.GATEWAY.eq(gateway),
-                                EXECS.ENDED_AT.isNull(),
-                                SESSION_EXECS.CANCELLED_AT.isNotNull())
-                        .fetch(row -> new ExecId(row.get(EXECS.ID))));
     }
 
     private static Condition of(SessionId id) {

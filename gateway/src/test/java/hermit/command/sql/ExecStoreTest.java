@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -95,6 +96,24 @@ class ExecStoreTest {
         assertThat(stores.execs.output(ended.id()).stdout()).isEqualTo(BYTES);
         assertThat(stores.execs.output(ended.id()).stderr()).isEmpty();
         assertThat(stores.execs.open(GATEWAY)).isEmpty();
+    }
+
+    @Test
+    void a_wish_to_cancel_is_kept_until_the_end() {
+        ExecRecord wanted = insert(Optional.empty(), NOW);
+        insert(Optional.empty(), NOW);
+        assertThat(stores.execs.cancelled(GATEWAY)).isEmpty();
+
+        assertThat(stores.execs.cancel(wanted.id(), NOW)).isTrue();
+        assertThat(stores.execs.cancel(wanted.id(), NOW.plusSeconds(1))).isTrue();
+
+        assertThat(stores.execs.cancelled(GATEWAY)).containsExactly(wanted.id());
+        assertThat(stores.execs.cancelled(new UUID(9, 9))).isEmpty();
+        stores.execs.started(wanted.started(3, List.of(), NOW));
+        assertThat(stores.execs.cancelled(GATEWAY)).containsExactly(wanted.id());
+        stores.execs.ended(wanted.ended(exited(NOW), 0, 0, List.of()), StoredOutput.NONE);
+        assertThat(stores.execs.cancelled(GATEWAY)).isEmpty();
+        assertThat(stores.execs.cancel(wanted.id(), NOW)).isFalse();
     }
 
     @Test

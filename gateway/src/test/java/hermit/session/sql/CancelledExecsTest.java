@@ -67,13 +67,13 @@ class CancelledExecsTest {
 
             assertThat(sessions.cancelExecs(one, Set.of(), NOW)).containsExactly(here, there);
             assertThat(sessions.cancelExecs(one, Set.of(), NOW)).isEmpty();
-            assertThat(sessions.execsToCancel(HERE)).containsExactly(here);
-            assertThat(sessions.execsToCancel(THERE)).containsExactly(there);
+            assertThat(execs.cancelled(HERE)).containsExactly(here);
+            assertThat(execs.cancelled(THERE)).containsExactly(there);
             assertThat(sessions.isCancelled(here)).isTrue();
             assertThat(sessions.isCancelled(ended)).isFalse();
             assertThat(sessions.isCancelled(elsewhere)).isFalse();
             end(execs, here, HERE);
-            assertThat(sessions.execsToCancel(HERE)).isEmpty();
+            assertThat(execs.cancelled(HERE)).isEmpty();
         }
     }
 
