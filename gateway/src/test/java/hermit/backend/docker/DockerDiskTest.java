@@ -1,34 +1,19 @@
 package hermit.backend.docker;
 
+import static hermit.backend.docker.DockerHouse.MAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
-import hermit.agent.AgentId;
-import hermit.agent.Agents;
-import hermit.command.Commands;
-import hermit.command.Commands.Accepted;
 import hermit.command.EndReason;
-import hermit.command.ExecLimits;
 import hermit.command.ExecRecord;
-import hermit.command.ExecRequest;
-import hermit.command.MemoryExecStore;
-import hermit.command.SandboxFiles;
-import hermit.command.Watch;
+import hermit.exec.CommandBuilder;
+import hermit.exec.Exit;
 import hermit.exec.Progress;
+import hermit.exec.Recording;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Refused;
 import hermit.problem.GatewayException.Unsupported;
 import hermit.sandbox.Alias;
-import hermit.sandbox.Backends;
-import hermit.sandbox.Machines;
-import hermit.sandbox.MemoryStores;
-import hermit.sandbox.Preset;
-import hermit.sandbox.Presets;
-import hermit.sandbox.Provisioning;
-import hermit.sandbox.Sandboxes;
-import hermit.world.TestWorld;
-import hermit.world.World;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -50,43 +35,24 @@ import org.junit.jupiter.api.Timeout;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DockerDiskTest {
-    private static final AgentId MAIN = new AgentId("main");
     private static final int LIMIT = 8 << 20;
     private static final String FILL =
             "i=0; while [ $i -lt 12 ]; do head -c 1048576 /dev/urandom > f$i; i=$((i+1)); done; sleep 300";
 
-    private final TestDocker docker = new TestDocker();
-    private final World world = new TestWorld().world();
-    private final MemoryStores stores = new MemoryStores();
-    private final Backends backends = new Backends(List.of(docker.provider));
-    private final Agents agents = new Agents(stores, world);
-    private final Machines machines = new Machines(stores, backends, stores, docker.instance, world);
-    private final Sandboxes sandboxes = new Sandboxes(agents, stores, backends, machines, world);
-    private final MemoryExecStore execs = new MemoryExecStore();
-    private final Watch watch = new Watch(execs, world, _ -> {});
-    private final Commands commands =
-            new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, docker.instance, world);
-    private final SandboxFiles files = new SandboxFiles(sandboxes, machines, world);
+    private DockerHouse house;
 
     @BeforeEach
     void a_row_that_may_hold_8_MiB() throws Exception {
-        var limited = TestDocker.config(Map.of("disk_limit", "8m"));
-        var presets = new Presets(List.of(new Preset("dev", limited)), Optional.of("dev"));
-        new Provisioning(agents, stores, sandboxes, backends, presets, world)
-                .create(Map.of("id", "main"), Optional.empty());
+        house = new DockerHouse(TestDocker.config(Map.of("disk_limit", "8m")));
     }
 
     @AfterEach
     void remove_everything() throws Exception {
-        watch.close();
-        machines.close();
-        docker.close();
+        house.close();
     }
 
     private ExecRecord sh(String command) throws Exception {
-        var request = ExecRequest.read(Map.of("command", command), ExecLimits.DEFAULT, false);
-        var accepted = (Accepted.Running) commands.start(MAIN, Alias.DEFAULT, request, "test", "");
-        return accepted.exec().awaitEnd();
+        return house.start(Alias.DEFAULT, command).awaitEnd();
     }
 
     private static EndReason reason(ExecRecord record) {
@@ -94,11 +60,11 @@ class DockerDiskTest {
     }
 
     private void upload(String path, int size) throws Exception {
-        files.write(MAIN, Alias.DEFAULT, path, new ByteArrayInputStream(new byte[size]), OptionalLong.of(size));
+        house.files.write(MAIN, Alias.DEFAULT, path, new ByteArrayInputStream(new byte[size]), OptionalLong.of(size));
     }
 
     private List<String> names() throws Exception {
-        return files.list(MAIN, Alias.DEFAULT, ".", new PageRequest(Optional.empty(), 100)).items().stream()
+        return house.files.list(MAIN, Alias.DEFAULT, ".", new PageRequest(Optional.empty(), 100)).items().stream()
                 .map(each -> each.name())
                 .toList();
     }
@@ -144,18 +110,18 @@ class DockerDiskTest {
         assertThatThrownBy(() -> upload("f", LIMIT + 1))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("disk_limit is 8m");
-        assertThatThrownBy(() -> files.write(
+        assertThatThrownBy(() -> house.files.write(
                         MAIN, Alias.DEFAULT, "f", new ByteArrayInputStream(new byte[LIMIT + 1]), OptionalLong.empty()))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("disk_limit is 8m");
         assertThat(names()).containsExactly("f");
-        assertThat(files.stat(MAIN, Alias.DEFAULT, "f").size()).isEqualTo(10);
+        assertThat(house.files.stat(MAIN, Alias.DEFAULT, "f").size()).isEqualTo(10);
     }
 
     @Test
     void an_archive_that_does_not_fit_leaves_whole_files_only() throws Exception {
         var archive = new ByteArrayInputStream(tar("a", "b", "c"));
-        assertThatThrownBy(() -> files.unpack(MAIN, Alias.DEFAULT, ".", archive))
+        assertThatThrownBy(() -> house.files.unpack(MAIN, Alias.DEFAULT, ".", archive))
                 .isInstanceOf(Refused.class)
                 .hasMessageContaining("disk_limit is 8m");
         assertThat(names()).containsExactly("a", "b");
@@ -176,16 +142,19 @@ class DockerDiskTest {
     }
 
     @Test
-    void a_limit_that_the_engine_cannot_enforce_is_refused_by_name() throws Exception {
-        boolean possible = docker.hand.infoCmd().exec().getDriverStatuses() != null
-                && String.valueOf(docker.hand.infoCmd().exec().getDriverStatuses())
-                        .contains("xfs");
-        assumeFalse(possible, "this engine may be able to");
-        try (var layered = docker.open(TestDocker.row(TestDocker.config(Map.of("rootfs_limit", "64m"))))) {
-            assertThatThrownBy(() -> layered.ensure(Progress.NONE))
-                    .isInstanceOf(Unsupported.class)
-                    .hasMessageContaining("rootfs_limit");
+    void a_limit_on_the_rest_is_enforced_by_the_engine_or_refused_by_name() throws Exception {
+        try (var layered = house.docker.open(TestDocker.row(TestDocker.config(Map.of("rootfs_limit", "64m"))))) {
+            layered.ensure(Progress.NONE);
+            var output = new Recording();
+            var end = layered.start(
+                            CommandBuilder.sh("head -c 100000000 /dev/zero > /var/full")
+                                    .build(),
+                            output)
+                    .await();
+            assertThat(end.exit()).isNotEqualTo(new Exit.Exited(0));
+        } catch (Unsupported e) {
+            assertThat(e).hasMessageContaining("rootfs_limit");
+            assertThat(house.docker.containers()).isEmpty();
         }
-        assertThat(docker.containers()).isEmpty();
     }
 }

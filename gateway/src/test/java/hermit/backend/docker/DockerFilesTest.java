@@ -1,21 +1,13 @@
 package hermit.backend.docker;
 
+import static hermit.backend.docker.DockerHouse.MAIN;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import hermit.agent.AgentId;
-import hermit.agent.Agents;
-import hermit.command.Commands;
-import hermit.command.Commands.Accepted;
-import hermit.command.ExecLimits;
-import hermit.command.ExecRequest;
 import hermit.command.FileContent;
 import hermit.command.FileInfo;
 import hermit.command.FileRange;
-import hermit.command.MemoryExecStore;
-import hermit.command.SandboxFiles;
 import hermit.command.SandboxFiles.RefusedEntry;
-import hermit.command.Watch;
 import hermit.exec.BackendConfig;
 import hermit.paging.PageRequest;
 import hermit.problem.GatewayException.Forbidden;
@@ -23,15 +15,6 @@ import hermit.problem.GatewayException.Invalid;
 import hermit.problem.GatewayException.NotFound;
 import hermit.problem.GatewayException.Refused;
 import hermit.sandbox.Alias;
-import hermit.sandbox.Backends;
-import hermit.sandbox.Machines;
-import hermit.sandbox.MemoryStores;
-import hermit.sandbox.Preset;
-import hermit.sandbox.Presets;
-import hermit.sandbox.Provisioning;
-import hermit.sandbox.Sandboxes;
-import hermit.world.TestWorld;
-import hermit.world.World;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -46,7 +29,6 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -69,38 +51,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class DockerFilesTest {
-    private static final AgentId MAIN = new AgentId("main");
     private static final FileRange ALL = new FileRange.All();
 
-    private final TestDocker docker = new TestDocker();
-    private final World world = new TestWorld().world();
-    private final MemoryStores stores = new MemoryStores();
-    private final Backends backends = new Backends(List.of(docker.provider));
-    private final Agents agents = new Agents(stores, world);
-    private final Machines machines = new Machines(stores, backends, stores, docker.instance, world);
-    private final Sandboxes sandboxes = new Sandboxes(agents, stores, backends, machines, world);
-    private final MemoryExecStore execs = new MemoryExecStore();
-    private final Watch watch = new Watch(execs, world, _ -> {});
-    private final Commands commands =
-            new Commands(sandboxes, machines, execs, watch, ExecLimits.DEFAULT, docker.instance, world);
-    private final SandboxFiles files = new SandboxFiles(sandboxes, machines, world);
+    private DockerHouse house;
 
     @BeforeAll
     void an_agent_with_two_rows_that_have_no_machine_yet() throws Exception {
-        var plain = config(Map.of());
-        var presets = new Presets(List.of(new Preset("dev", plain)), Optional.of("dev"));
-        new Provisioning(agents, stores, sandboxes, backends, presets, world)
-                .create(Map.of("id", "main"), Optional.empty());
-        sandboxes.add(MAIN, new Alias("user"), config(Map.of("username", "1000", "agent_home", "/home/ada")));
+        house = new DockerHouse(config(Map.of()));
+        house.sandboxes.add(MAIN, new Alias("user"), config(Map.of("username", "1000", "agent_home", "/home/ada")));
         // K2: the first call of all is a file call.
-        assertThatThrownBy(() -> files.stat(MAIN, Alias.DEFAULT, "nothing")).isInstanceOf(NotFound.class);
+        assertThatThrownBy(() -> house.files.stat(MAIN, Alias.DEFAULT, "nothing"))
+                .isInstanceOf(NotFound.class);
     }
 
     @AfterAll
     void remove_everything() throws Exception {
-        watch.close();
-        machines.close();
-        docker.close();
+        house.close();
     }
 
     private static BackendConfig config(Map<String, Object> more) {
@@ -108,10 +74,9 @@ class DockerFilesTest {
     }
 
     private String sh(Alias alias, String command) throws Exception {
-        var request = ExecRequest.read(Map.of("command", command), ExecLimits.DEFAULT, false);
-        var accepted = (Accepted.Running) commands.start(MAIN, alias, request, "test", "");
-        accepted.exec().awaitEnd();
-        return new String(commands.answer(accepted.exec()).stdout().bytes(), StandardCharsets.UTF_8).strip();
+        var exec = house.start(alias, command);
+        exec.awaitEnd();
+        return new String(house.commands.answer(exec).stdout().bytes(), StandardCharsets.UTF_8).strip();
     }
 
     private String sh(String command) throws Exception {
@@ -119,12 +84,13 @@ class DockerFilesTest {
     }
 
     private FileInfo write(String path, byte[] bytes) throws Exception {
-        return files.write(MAIN, Alias.DEFAULT, path, new ByteArrayInputStream(bytes), OptionalLong.of(bytes.length))
+        return house.files
+                .write(MAIN, Alias.DEFAULT, path, new ByteArrayInputStream(bytes), OptionalLong.of(bytes.length))
                 .info();
     }
 
     private byte[] read(String path, FileRange range) throws Exception {
-        var content = (FileContent.Bytes) files.read(MAIN, Alias.DEFAULT, path, range);
+        var content = (FileContent.Bytes) house.files.read(MAIN, Alias.DEFAULT, path, range);
         var bytes = new ByteArrayOutputStream();
         try (var download = content.download()) {
             for (var piece = download.next(); piece.isPresent(); piece = download.next()) bytes.writeBytes(piece.get());
@@ -153,7 +119,7 @@ class DockerFilesTest {
         sh("mkdir -p ~/e1/d/e; echo old > ~/e1/f; chmod 600 ~/e1/f");
         write("e1/f", bytes("new"));
         assertThat(sh("cat ~/e1/f; stat -c %a ~/e1/f")).isEqualTo("new600");
-        files.delete(MAIN, Alias.DEFAULT, "e1", true);
+        house.files.delete(MAIN, Alias.DEFAULT, "e1", true);
         assertThat(sh("ls -d ~/e1 2>&1 || echo gone")).contains("gone");
     }
 
@@ -161,15 +127,17 @@ class DockerFilesTest {
     void a_user_who_is_not_root_owns_what_is_written_and_may_not_write_elsewhere() throws Exception {
         var user = new Alias("user");
         var content = new ByteArrayInputStream(bytes("mine"));
-        var written =
-                files.write(MAIN, user, "mine", content, OptionalLong.of(4)).info();
+        var written = house.files
+                .write(MAIN, user, "mine", content, OptionalLong.of(4))
+                .info();
         assertThat(written.path()).isEqualTo("/home/ada/mine");
         assertThat(written.uid()).isEqualTo(1000);
         assertThat(sh(user, "cat mine; echo y > mine; cat mine")).isEqualTo("miney");
-        assertThatThrownBy(() -> files.write(
+        assertThatThrownBy(() -> house.files.write(
                         MAIN, user, "/etc/mine", new ByteArrayInputStream(bytes("x")), OptionalLong.empty()))
                 .isInstanceOf(Forbidden.class);
-        assertThatThrownBy(() -> files.read(MAIN, user, "/etc/shadow", ALL)).isInstanceOf(Forbidden.class);
+        assertThatThrownBy(() -> house.files.read(MAIN, user, "/etc/shadow", ALL))
+                .isInstanceOf(Forbidden.class);
     }
 
     @Test
@@ -181,7 +149,7 @@ class DockerFilesTest {
         String host = Files.readString(Path.of("/etc/hostname"));
         assertThat(new String(read("r/etc/hostname", ALL), StandardCharsets.UTF_8))
                 .isNotEqualTo(host);
-        assertThat(files.stat(MAIN, Alias.DEFAULT, "p").target()).contains("/etc/hermit-test");
+        assertThat(house.files.stat(MAIN, Alias.DEFAULT, "p").target()).contains("/etc/hermit-test");
     }
 
     @Test
@@ -191,30 +159,23 @@ class DockerFilesTest {
         write("dangling", bytes("x"));
         write("pointing", bytes("x"));
         assertThat(sh("ls /tmp/outside; cat /tmp/outside/there")).isEqualTo("there\nsafe");
-        assertThat(files.stat(MAIN, Alias.DEFAULT, "dangling").type()).isEqualTo(FileInfo.Type.FILE);
-        files.delete(MAIN, Alias.DEFAULT, "dangling", false);
+        assertThat(house.files.stat(MAIN, Alias.DEFAULT, "dangling").type()).isEqualTo(FileInfo.Type.FILE);
+        house.files.delete(MAIN, Alias.DEFAULT, "dangling", false);
     }
 
     /// The directory that an archive goes into is swapped for a link, again and again: bounded by rounds, not by time.
     @Test
     void a_swap_race_never_writes_through_a_link() throws Exception {
         sh("rm -rf ~/race /tmp/prey; mkdir -p ~/race/d /tmp/prey");
-        var request = ExecRequest.read(
-                Map.of(
-                        "command",
-                        "cd ~/race && while :; do mv d e; ln -s /tmp/prey d; rm d; mv e d; done 2>/dev/null",
-                        "background",
-                        true),
-                ExecLimits.DEFAULT,
-                false);
-        var racer = (Accepted.Running) commands.start(MAIN, Alias.DEFAULT, request, "test", "");
+        var racer = house.start(
+                Alias.DEFAULT, "cd ~/race && while :; do mv d e; ln -s /tmp/prey d; rm d; mv e d; done 2>/dev/null");
         var entries = new TarArchiveEntry[30];
         for (int i = 0; i < entries.length; i++) entries[i] = new TarArchiveEntry("d/f" + i);
         byte[] archive = tar(entries);
         for (int round = 0; round < 60; round++)
-            files.unpack(MAIN, Alias.DEFAULT, "race", new ByteArrayInputStream(archive));
-        commands.cancel(MAIN, Alias.DEFAULT, racer.exec().id().toString());
-        racer.exec().awaitEnd();
+            house.files.unpack(MAIN, Alias.DEFAULT, "race", new ByteArrayInputStream(archive));
+        house.commands.cancel(MAIN, Alias.DEFAULT, racer.id().toString());
+        racer.awaitEnd();
         assertThat(sh("ls /tmp/prey")).isEmpty();
     }
 
@@ -224,17 +185,18 @@ class DockerFilesTest {
                 + " 2>/dev/null");
         assertThat(read("huge", new FileRange.Between(0, 4))).isEqualTo(new byte[5]);
         assertThat(read("huge", new FileRange.Last(3))).isEqualTo(bytes("end"));
-        var listed =
-                files.list(MAIN, Alias.DEFAULT, ".", PageRequest.first(200)).items();
+        var listed = house.files
+                .list(MAIN, Alias.DEFAULT, ".", PageRequest.first(200))
+                .items();
         assertThat(listed).anyMatch(each -> each.name().equals("huge") && each.size() == 3L << 30);
         var content = (FileContent.Bytes)
-                files.read(MAIN, Alias.DEFAULT, "huge", new FileRange.Between(1L << 30, (5L << 28) - 1));
+                house.files.read(MAIN, Alias.DEFAULT, "huge", new FileRange.Between(1L << 30, (5L << 28) - 1));
         long count = 0;
         try (var download = content.download()) {
             for (var piece = download.next(); piece.isPresent(); piece = download.next()) count += piece.get().length;
         }
         assertThat(count).isEqualTo(1L << 28);
-        files.delete(MAIN, Alias.DEFAULT, "huge", false);
+        house.files.delete(MAIN, Alias.DEFAULT, "huge", false);
     }
 
     @Test
@@ -255,9 +217,9 @@ class DockerFilesTest {
                 return length;
             }
         };
-        assertThatThrownBy(() -> files.write(MAIN, Alias.DEFAULT, "atomic/f", broken, OptionalLong.of(1 << 20)))
+        assertThatThrownBy(() -> house.files.write(MAIN, Alias.DEFAULT, "atomic/f", broken, OptionalLong.of(1 << 20)))
                 .hasMessage("cut");
-        while (machines.isBusy(sandboxes.get(MAIN, Alias.DEFAULT).id())) Thread.onSpinWait();
+        while (house.machines.isBusy(house.sandboxes.get(MAIN, Alias.DEFAULT).id())) Thread.onSpinWait();
         assertThat(sh("cat ~/atomic/f; ls -A ~/atomic")).isEqualTo("oldf");
     }
 
@@ -288,7 +250,7 @@ class DockerFilesTest {
                 }
             }
         };
-        assertThatThrownBy(() -> files.write(MAIN, Alias.DEFAULT, "killed/f", killing, OptionalLong.of(1L << 40)))
+        assertThatThrownBy(() -> house.files.write(MAIN, Alias.DEFAULT, "killed/f", killing, OptionalLong.of(1L << 40)))
                 .hasMessageContaining("killed/f");
         assertThat(sh("cat ~/killed/f")).isEqualTo("old");
     }
@@ -313,7 +275,7 @@ class DockerFilesTest {
                 setId,
                 new TarArchiveEntry("sub/ü-" + "n".repeat(150)),
                 new TarArchiveEntry("good"));
-        var unpacked = files.unpack(MAIN, Alias.DEFAULT, "up", new ByteArrayInputStream(archive));
+        var unpacked = house.files.unpack(MAIN, Alias.DEFAULT, "up", new ByteArrayInputStream(archive));
         assertThat(unpacked.refused())
                 .containsExactly(
                         new RefusedEntry("../x", "parent"),
@@ -329,7 +291,7 @@ class DockerFilesTest {
                 .startsWith("data")
                 .contains("good")
                 .endsWith("none");
-        try (var download = files.pack(MAIN, Alias.DEFAULT, "up")) {
+        try (var download = house.files.pack(MAIN, Alias.DEFAULT, "up")) {
             var tar = new ByteArrayOutputStream();
             for (var piece = download.next(); piece.isPresent(); piece = download.next()) tar.writeBytes(piece.get());
             var names = new ArrayList<String>();
@@ -362,7 +324,7 @@ class DockerFilesTest {
                         return length;
                     }
                 });
-        assertThatThrownBy(() -> files.unpack(MAIN, Alias.DEFAULT, "bomb", endless))
+        assertThatThrownBy(() -> house.files.unpack(MAIN, Alias.DEFAULT, "bomb", endless))
                 .isInstanceOf(Refused.class);
         assertThat(sh("ls ~/bomb")).isEmpty();
     }
@@ -372,7 +334,7 @@ class DockerFilesTest {
         sh("mkdir -p ~/cut");
         byte[] archive = tar(new TarArchiveEntry("a"));
         for (byte[] each : List.of(new byte[0], bytes("no archive"), Arrays.copyOf(archive, 700)))
-            assertThatThrownBy(() -> files.unpack(MAIN, Alias.DEFAULT, "cut", new ByteArrayInputStream(each)))
+            assertThatThrownBy(() -> house.files.unpack(MAIN, Alias.DEFAULT, "cut", new ByteArrayInputStream(each)))
                     .isInstanceOf(Invalid.class);
     }
 
