@@ -40,18 +40,6 @@ record Ended(
         private static final How[] ALL = values();
     }
 
-    Ended(
-            How how,
-            int code,
-            int signal,
-            long stdoutTotal,
-            long stderrTotal,
-            long oomKills,
-            long micros,
-            boolean killed) {
-        this(how, code, signal, stdoutTotal, stderrTotal, oomKills, micros, killed, Optional.empty());
-    }
-
     static Ended read(ByteBuffer payload) throws BadFrame {
         var fields = FieldsReader.of(payload);
         long how = fields.number(1, How.ALL.length);

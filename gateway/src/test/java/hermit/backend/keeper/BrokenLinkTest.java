@@ -13,6 +13,7 @@ import hermit.problem.GatewayException.Invalid;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -52,7 +53,7 @@ class BrokenLinkTest {
         assertThat(attach.number(5)).isEqualTo(StartRequest.HOLD);
         end.attached(attach.channel(), 6, 1);
         end.output(attach.channel(), 1, 3, "def");
-        end.end(attach.channel(), new Ended(Ended.How.EXITED, 0, 0, 6, 1, 0, 1_000, false));
+        end.end(attach.channel(), new Ended(Ended.How.EXITED, 0, 0, 6, 1, 0, 1_000, false, Optional.empty()));
 
         assertThat(running.await().exit()).isEqualTo(new Exit.Exited(0));
         assertThat(sink.stdout()).isEqualTo("abcdef");
@@ -380,7 +381,7 @@ class BrokenLinkTest {
             LinkFixture.settle(end);
         }
         open.countDown();
-        end.end(channel, new Ended(Ended.How.TIMED_OUT, 0, 9, 3, 0, 0, 60_000_000, true));
+        end.end(channel, new Ended(Ended.How.TIMED_OUT, 0, 9, 3, 0, 0, 60_000_000, true, Optional.empty()));
         assertThat(running.await().exit()).isEqualTo(new Exit.TimedOut());
     }
 
@@ -464,7 +465,7 @@ class BrokenLinkTest {
         int channel = end.expect(FrameType.ATTACH).channel();
         end.attached(channel, 0, 0);
         end.expect(FrameType.CANCEL);
-        end.end(channel, new Ended(Ended.How.CANCELLED, 0, 15, 0, 0, 0, 1, false));
+        end.end(channel, new Ended(Ended.How.CANCELLED, 0, 15, 0, 0, 0, 1, false, Optional.empty()));
         assertThat(running.await().exit())
                 .isEqualTo(new Exit.TransportLost("its stdin was cut short when the connection broke"));
     }

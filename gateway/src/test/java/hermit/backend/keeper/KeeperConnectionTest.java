@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -52,7 +53,7 @@ class KeeperConnectionTest {
         end.output(channel, 1, 0, "abc");
         end.output(channel, 2, 0, "de");
         end.output(channel, 1, 10, "f");
-        end.end(channel, new Ended(Ended.How.EXITED, 3, 0, 11, 2, 0, 1_000, false));
+        end.end(channel, new Ended(Ended.How.EXITED, 3, 0, 11, 2, 0, 1_000, false, Optional.empty()));
 
         assertThat(follower.next()).isEqualTo("started");
         assertThat(follower.next()).isEqualTo("stdout 0+3");

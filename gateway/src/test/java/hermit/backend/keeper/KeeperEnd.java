@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -188,7 +189,7 @@ final class KeeperEnd implements AutoCloseable {
     }
 
     void exited(int channel, int code, long stdoutTotal) {
-        end(channel, new Ended(Ended.How.EXITED, code, 0, stdoutTotal, 0, 0, 1_000, false));
+        end(channel, new Ended(Ended.How.EXITED, code, 0, stdoutTotal, 0, 0, 1_000, false, Optional.empty()));
     }
 
     void send(FrameType type, int channel, FieldsWriter fields) {

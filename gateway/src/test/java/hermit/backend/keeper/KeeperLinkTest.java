@@ -58,7 +58,7 @@ class KeeperLinkTest {
         assertThat(start.number(12)).isEqualTo(Delivery.WINDOW);
         end.started(start.channel());
         end.output(start.channel(), 1, 0, "hi\n");
-        end.end(start.channel(), new Ended(Ended.How.EXITED, 3, 0, 3, 0, 1, 5_000, false));
+        end.end(start.channel(), new Ended(Ended.How.EXITED, 3, 0, 3, 0, 1, 5_000, false, Optional.empty()));
 
         assertThat(starting.get().await()).isEqualTo(new Exit.End(new Exit.Exited(3), 3, 0, Duration.ofMillis(5), 1));
         assertThat(sink.stdout()).isEqualTo("hi\n");
@@ -379,7 +379,7 @@ class KeeperLinkTest {
         assertThat(end.expect(FrameType.RESIZE).payload().array()).containsExactly(1, 44, 0, 50);
         running.cancel();
         end.expect(FrameType.CANCEL);
-        end.end(start.channel(), new Ended(Ended.How.CANCELLED, 0, 15, 0, 0, 0, 1, false));
+        end.end(start.channel(), new Ended(Ended.How.CANCELLED, 0, 15, 0, 0, 0, 1, false, Optional.empty()));
         assertThat(running.await().exit()).isEqualTo(new Exit.Cancelled(false));
         running.cancel();
         running.signal(9);
@@ -502,7 +502,7 @@ class KeeperLinkTest {
             var end = each.keeper.bridge();
             int channel = end.expect(FrameType.START).channel();
             end.started(channel);
-            end.end(channel, new Ended(how, code, signal, 0, 0, oomKills, 1, true));
+            end.end(channel, new Ended(how, code, signal, 0, 0, oomKills, 1, true, Optional.empty()));
             return starting.get().await().exit();
         }
     }
