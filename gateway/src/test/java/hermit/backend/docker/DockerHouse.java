@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Commands and files of real containers, with the rows in memory, and an agent whose first sandbox has no machine yet.
-final class DockerHouse implements AutoCloseable {
+final class DockerHouse {
     static final AgentId MAIN = new AgentId("main");
 
     final TestDocker docker = new TestDocker();
@@ -54,8 +54,7 @@ final class DockerHouse implements AutoCloseable {
         return ((Accepted.Running) commands.start(MAIN, alias, request, "test", "")).exec();
     }
 
-    @Override
-    public void close() throws Exception {
+    void close() throws Exception {
         watch.close();
         machines.close();
         docker.close();
