@@ -4,7 +4,7 @@ import { useState, type FormEvent } from "react";
 import { Link, useNavigate } from "react-router";
 import { all, call } from "../api/client";
 import type { Agent } from "../api/types";
-import { useIsAdmin, useReadOnly } from "../app/me";
+import { useIsAdmin, useMe, useReadOnly } from "../app/me";
 import { LATER } from "../app/queries";
 import { useAction } from "../parts/actions";
 import { useAsk } from "../parts/dialogs";
@@ -15,14 +15,15 @@ import { CreateAgent } from "./CreateAgent";
 export function AgentsPage() {
   const [creating, setCreating] = useState(false);
   const readOnly = useReadOnly();
+  const why = useMe().creates_agents ? readOnly : "On this gateway only the admin makes agents";
   const agents = useQuery({
     queryKey: ["agents"],
     queryFn: ({ signal }) => all("GET /api/agents", { signal }),
     refetchInterval: LATER,
   });
   const create = (
-    <Why why={readOnly}>
-      <Button onClick={() => setCreating(true)} disabled={readOnly !== undefined}>
+    <Why why={why}>
+      <Button onClick={() => setCreating(true)} disabled={why !== undefined}>
         Create agent
       </Button>
     </Why>

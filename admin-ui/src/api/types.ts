@@ -895,6 +895,8 @@ export type Me = {
   agent_uid: string | null;
   /** The token changes nothing. */
   read_only: boolean;
+  /** Whether this gateway lets such callers make agents. */
+  creates_agents: boolean;
 };
 
 export type IssueTicket = {

@@ -215,7 +215,7 @@ export function State({ state, hint }: { state: string; hint?: string | null | u
 /** Why something is not offered. */
 export function Why({ why, children }: { why: string | undefined; children: ReactNode }) {
   return why ? (
-    <Tooltip label={why}>
+    <Tooltip label={why} events={{ hover: true, focus: true, touch: true }}>
       <span className="why" tabIndex={0}>
         {children}
       </span>

@@ -292,7 +292,7 @@ public final class Gateway implements AutoCloseable {
                             new MemberRoutes(members),
                             new UserRoutes(users),
                             new TokenRoutes(tokens),
-                            new LoginRoutes(callers, logins, users),
+                            new LoginRoutes(callers, logins, users, gate),
                             new ProvisioningRoutes(provisioning, presets, creations),
                             new SandboxRoutes(sandboxes, presets),
                             new LeftoverRoutes(new Leftovers(sandboxStore, backends)),

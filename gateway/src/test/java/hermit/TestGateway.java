@@ -398,7 +398,7 @@ public final class TestGateway implements AutoCloseable {
                 new MemberRoutes(members),
                 new UserRoutes(users),
                 new TokenRoutes(tokens),
-                new LoginRoutes(callers, logins, users),
+                new LoginRoutes(callers, logins, users, gate),
                 new ProvisioningRoutes(
                         new Provisioning(agents, stores, sandboxes, backends, presets, world),
                         presets,

@@ -36,10 +36,7 @@ public final class Gate implements Guard {
             case RoutePolicy.Everybody _, RoutePolicy.Known _, RoutePolicy.OwnLogin _ -> {}
             case RoutePolicy.AdminOnly _ -> require(caller instanceof Caller.Admin, "Only the admin may do that");
             case RoutePolicy.People _ -> require(isPerson(caller), "Only people may do that, and the admin");
-            case RoutePolicy.Creators _ ->
-                require(
-                        caller instanceof Caller.Admin || (usersCreateAgents && isPerson(caller)),
-                        "You may not make agents");
+            case RoutePolicy.Creators _ -> require(createsAgents(caller), "You may not make agents");
             case RoutePolicy.OfAgent(Role least) -> ofAgent(standing.orElseThrow(), caller, least);
             case RoutePolicy.Talk _, RoutePolicy.Connect _ -> talk(standing.orElseThrow(), caller);
             case RoutePolicy.Join _ -> join(standing.orElseThrow());
@@ -49,6 +46,11 @@ public final class Gate implements Guard {
         if (changing && caller instanceof Caller.Person person && person.readOnly())
             throw new Forbidden("This token only reads");
         return standing;
+    }
+
+    /// Whether such callers make agents here, whatever their token is limited to.
+    public boolean createsAgents(Caller caller) {
+        return caller instanceof Caller.Admin || (usersCreateAgents && isPerson(caller));
     }
 
     /// How a caller stands to an agent, or [NotFound].

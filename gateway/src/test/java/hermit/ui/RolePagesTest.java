@@ -3,6 +3,7 @@ package hermit.ui;
 import static hermit.ui.AdminPagesTest.heading;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Route;
 import com.microsoft.playwright.options.AriaRole;
 import hermit.People;
 import hermit.TestGateway;
@@ -85,6 +86,30 @@ class RolePagesTest {
             assertThat(gateway.client.get("/api/audit?user=" + member.id()).items())
                     .extracting(each -> each.get("result"))
                     .containsOnly("ok");
+        }
+    }
+
+    @Test
+    void who_may_not_make_agents_is_told_so() {
+        var person = people.person("reader");
+        try (var page = browser.page(gateway.port())) {
+            // As a gateway says it where only the admin makes agents.
+            page.page().route("**/api/auth/login", route -> {
+                var answer = route.fetch();
+                String me = answer.text().replace("\"creates_agents\":true", "\"creates_agents\":false");
+                assertThat(me).isNotEqualTo(answer.text());
+                route.fulfill(new Route.FulfillOptions().setResponse(answer).setBody(me));
+            });
+            page.logIn(person.token(), "/agents").sees("No agents yet");
+            assertThat(page.button("Create agent").isDisabled()).isTrue();
+            page.page().keyboard().press("Tab"); // from here on the keyboard leads, and focus is shown
+            page.button("Create agent").locator("..").focus();
+            page.sees("On this gateway only the admin makes agents");
+            page.isContent();
+        }
+        try (var page = browser.page(gateway.port()).logIn(person.token(), "/agents")) {
+            page.sees("No agents yet");
+            assertThat(page.button("Create agent").isEnabled()).isTrue();
         }
     }
 

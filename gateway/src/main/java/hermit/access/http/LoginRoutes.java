@@ -1,6 +1,7 @@
 package hermit.access.http;
 
 import hermit.access.Caller;
+import hermit.access.Gate;
 import hermit.api.Me;
 import hermit.api.Ticket;
 import hermit.http.Reply;
@@ -24,11 +25,13 @@ public final class LoginRoutes implements Routes {
     private final Callers callers;
     private final Logins logins;
     private final Users users;
+    private final Gate gate;
 
-    public LoginRoutes(Callers callers, Logins logins, Users users) {
+    public LoginRoutes(Callers callers, Logins logins, Users users, Gate gate) {
         this.callers = callers;
         this.logins = logins;
         this.users = users;
+        this.gate = gate;
     }
 
     @Override
@@ -81,13 +84,14 @@ public final class LoginRoutes implements Routes {
         };
     }
 
-    private static Me me(Caller caller, String kind, Optional<hermit.api.User> user, boolean readOnly) {
+    private Me me(Caller caller, String kind, Optional<hermit.api.User> user, boolean readOnly) {
         return new Me(
                 kind,
                 caller.recordedAs(),
                 user,
                 caller instanceof Caller.Channel channel ? Optional.of(channel.name()) : Optional.empty(),
                 caller instanceof Caller.Program program ? Optional.of(program.agentUid()) : Optional.empty(),
-                readOnly);
+                readOnly,
+                gate.createsAgents(caller));
     }
 }

@@ -104,12 +104,15 @@ class UserRoutesTest {
         var ada = people.person("Ada");
         assertThat(gateway.client.get("/api/me").object())
                 .containsEntry("kind", "admin")
-                .containsEntry("caller", "admin");
+                .containsEntry("caller", "admin")
+                .containsEntry("creates_agents", true);
         assertThat(ada.client().get("/api/me").object())
                 .containsEntry("kind", "user")
-                .containsEntry("read_only", false);
+                .containsEntry("read_only", false)
+                .containsEntry("creates_agents", true);
         assertThat(people.channel("telegram").client().get("/api/me").object())
                 .containsEntry("channel", "telegram")
+                .containsEntry("creates_agents", false)
                 .containsEntry("caller", "channel:telegram");
         assertThat(people.program("main").client().get("/api/me").text()).contains("\"caller\":\"agent:");
     }
